@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "class.h"
+#include "slots.h"
+
+struct object_space class_space(const struct zs_class *class, uint32_t z)
+{
+	return (struct object_space){
+		.arena = class->arena,
+		.page_size = class->page_size,
+		.pages = class->zspages->page + class->zspages->page_row[z],
+		.in_page = class->in_page,
+		.at_byte = class->at_byte,
+	};
+}
+
+uint32_t class_pick(const struct zs_class *class)
+{
+	const struct ring *ring = &class->zspages->ring;
+
+	for (uint32_t group = class->groups - 1; group > 0; group--) {
+		uint32_t head = class_list(class, group - 1);
+
+		if (ring_first(ring, head) != head)
+			return ring_first(ring, head);
+	}
+	return RING_NONE;
+}
+
+/* A record that never was: its rows are made with it and stay with it. */
+static uint32_t make_record(struct zs_class *class)
+{
+	struct zspages *all = class->zspages;
+	uint32_t z = all->made, row = all->slots_made;
+
+	if (z == all->max || all->slots_max - row < class->capacity ||
+	    all->pages_max - all->pages_made < class->pages)
+		return RING_NONE;
+	all->class_of[z] = class->number;
+	all->slot_row[z] = row;
+	all->page_row[z] = all->pages_made;
+	all->made++;
+	all->slots_made += class->capacity;
+	all->pages_made += class->pages;
+	for (uint32_t s = 0; s < class->capacity; s++)
+		all->owner[row + s] = CLASS_NO_OWNER;
+	return z;
+}
+
+uint32_t class_new_zspage(struct zs_class *class)
+{
+	struct zspages *all = class->zspages;
+	uint32_t spare = class_list(class, class->groups + CLASS_SPARE);
+	uint32_t z = ring_first(&all->ring, spare);
+
+	if (z != spare)
+		ring_del(&all->ring, z);
+	else
+		z = make_record(class);
+	if (z == RING_NONE)
+		return RING_NONE;
+	all->ring.list[z] = RING_NONE;
+	all->inuse[z] = 0;
+	all->pins[z] = 0;
+	all->locked[z] = 0;
+	slots_init(all->at + all->slot_row[z], all->pos + all->slot_row[z], class->capacity);
+	return z;
+}
+
+void class_spare(struct zs_class *class, uint32_t z)
+{
+	ring_add(&class->zspages->ring, class_list(class, class->groups + CLASS_SPARE), z);
+}
+
+/* Gives the slot that is next in a zspage to an entry. */
+static void own(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t entry)
+{
+	class->zspages->owner[class->zspages->slot_row[z] + slot] = (int32_t)entry;
+	class->zspages->inuse[z]++;
+}
+
+static void disown(struct zs_class *class, uint32_t z, uint32_t slot)
+{
+	struct zspages *all = class->zspages;
+	uint32_t row = all->slot_row[z];
+
+	all->owner[row + slot] = CLASS_NO_OWNER;
+	slots_free(all->at + row, all->pos + row, all->inuse[z], slot);
+	all->inuse[z]--;
+}
+
+static uint32_t next_slot(const struct zs_class *class, uint32_t z)
+{
+	return slots_alloc(class->zspages->at + class->zspages->slot_row[z], class->zspages->inuse[z]);
+}
+
+void class_regroup(struct zs_class *class, uint32_t z)
+{
+	struct ring *ring = &class->zspages->ring;
+	uint32_t head = class_list(class, class->group_of[class->zspages->inuse[z]]);
+
+	if (ring->list[z] == head)
+		return;
+	if (ring->list[z] != RING_NONE)
+		ring_del(ring, z);
+	ring_add(ring, head, z);
+}
+
+uint32_t class_malloc(struct zs_class *class, uint32_t z)
+{
+	uint32_t slot = next_slot(class, z);
+	uint32_t entry = handle_take(class->handles, &class->free, z, slot);
+
+	if (class->zspages->ring.list[z] == RING_NONE) {
+		class->held++;
+		class->allocated += class->capacity;
+	}
+	own(class, z, slot, entry);
+	class->inuse++;
+	class_regroup(class, z);
+	return entry;
+}
+
+uint32_t class_free(struct zs_class *class, uint32_t entry)
+{
+	uint64_t word = sync_load(&class->handles->entry[entry]);
+	uint32_t z = entry_zspage(word);
+
+	disown(class, z, entry_slot(word));
+	class->retired += handle_kill(class->handles, &class->free, entry);
+	class->inuse--;
+	class_regroup(class, z);
+	return z;
+}
+
+void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
+{
+	struct object_space source = class_space(class, z), target = class_space(class, to);
+	uint32_t entry = (uint32_t)class->zspages->owner[class->zspages->slot_row[z] + from];
+	uint32_t slot = next_slot(class, to);
+
+	object_copy(&source, from, &target, slot, class->usable);
+	own(class, to, slot, entry);
+	handle_move(class->handles, entry, to, slot);
+	disown(class, z, from);
+	class->moved++;
+}
+
+bool class_discard(struct zs_class *class, uint32_t z)
+{
+	struct ring *ring = &class->zspages->ring;
+
+	if (class->zspages->inuse[z] != 0 || class_is_kept(class, z))
+		return false;
+	ring_del(ring, z);
+	ring_add(ring, class_list(class, class->groups + CLASS_EMPTIED), z);
+	class->held--;
+	class->allocated -= class->capacity;
+	return true;
+}

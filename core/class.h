@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * class - one size class: malloc, free and move on its zspages.
+ *
+ * A zspage is a number: its record in columns shared by the classes of a pool. A record, and the row of
+ * slots and of page table that goes with it, is made for one class and stays with it; zspage `z` of a class
+ * is *held* while it is on one of the class's group lists, or taken off for a moment by compaction.
+ * Otherwise it waits: emptied, for its pages to be collected; or spare, for the next zspage.
+ *
+ * Everything here is guarded by the class's lock, except pins and handle entries (sync.h), and works on
+ * memory that is given; nothing calls out. O(1) unless said.
+ */
+#ifndef CLASS_H
+#define CLASS_H
+
+#include "geometry.h"
+#include "handle.h"
+#include "object.h"
+#include "ring.h"
+
+#define CLASS_NO_OWNER (-1)
+
+/* Lists of a class besides those of its groups, numbered after them. */
+enum { CLASS_EMPTIED, CLASS_SPARE, CLASS_MORE_LISTS };
+
+/* The columns. Records 0 .. ring.heads - 1 are list heads. */
+struct zspages {
+	struct ring ring;
+	uint16_t *inuse;    /* live objects */
+	uint16_t *pins;     /* open read windows */
+	uint16_t *locked;   /* bit i: page i is locked */
+	uint8_t *class_of;  /* position of the class in the pool's table */
+	uint32_t *slot_row; /* first of its slots */
+	uint32_t *page_row; /* first of its pages in the page table */
+	uint32_t made;      /* records ever made, heads included */
+	uint32_t max;
+
+	uint16_t *at;   /* by slot row + i: slots.h */
+	uint16_t *pos;  /* by slot row + slot: slots.h */
+	int32_t *owner; /* by slot row + slot: handle entry, or CLASS_NO_OWNER */
+	uint32_t slots_made;
+	uint32_t slots_max;
+
+	uint64_t *page; /* by page row + i: byte offset in the arena */
+	uint32_t pages_made;
+	uint32_t pages_max;
+};
+
+struct zs_class {
+	struct zspages *zspages;
+	struct handles *handles;
+	uint8_t *arena;
+	uint64_t page_size;
+
+	uint8_t number;    /* position in the pool's table */
+	uint32_t index;    /* highest logical class merged into this one */
+	uint32_t size;     /* of a slot, bytes */
+	uint32_t usable;   /* size less header */
+	uint32_t header;
+	uint32_t pages;    /* of a zspage */
+	uint32_t capacity; /* objects of a zspage */
+	uint32_t groups;
+	uint32_t first_list; /* head of group 0; then the other groups, CLASS_EMPTIED, CLASS_SPARE */
+
+	const uint16_t *group_of; /* by in-use count */
+	const uint8_t *in_page;   /* by slot: object.h */
+	const uint16_t *at_byte;  /* by slot: object.h */
+
+	struct handle_stack free; /* handle entries */
+	uint64_t allocated;       /* slots of held zspages */
+	uint64_t inuse;           /* live objects */
+	uint64_t held;            /* zspages */
+	uint64_t moved;           /* objects, by compaction */
+	uint64_t compacted;       /* pages, by compaction */
+	uint64_t retired;         /* handle entries */
+};
+
+/* The head of one of the class's lists: a group, or groups + CLASS_EMPTIED or CLASS_SPARE. */
+static inline uint32_t class_list(const struct zs_class *class, uint32_t list)
+{
+	return class->first_list + list;
+}
+
+/* True if the zspage must keep its pages though it is empty: a window is open or a page locked. */
+static inline bool class_is_kept(const struct zs_class *class, uint32_t z)
+{
+	return sync_count(&class->zspages->pins[z]) != 0 || class->zspages->locked[z] != 0;
+}
+
+/* How to find the objects of a zspage. */
+struct object_space class_space(const struct zs_class *class, uint32_t z);
+
+/* The zspage that malloc uses: first of the fullest group with room, or RING_NONE. O(groups). */
+uint32_t class_pick(const struct zs_class *class);
+
+/*
+ * A record for a new zspage: on no list, no object in it, its page row to be filled by the caller. A spare
+ * one, or a new one; RING_NONE when there is no room for more. O(capacity).
+ */
+uint32_t class_new_zspage(struct zs_class *class);
+
+/* Gives back a record from class_new_zspage that was never used. */
+void class_spare(struct zs_class *class, uint32_t z);
+
+/* Puts an object in a zspage with room (held, or new: then it becomes held) and returns its entry; the caller
+ * has seen handle_ready. O(handle batch). */
+uint32_t class_malloc(struct zs_class *class, uint32_t z);
+
+/* Frees the object of a live entry of this class and returns its zspage. */
+uint32_t class_free(struct zs_class *class, uint32_t entry);
+
+/* Moves the object in slot `from` of zspage z, bytes and all, to another zspage with room. O(size). */
+void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
+
+/* Puts a zspage first on the list of its group, unless it is on that list. */
+void class_regroup(struct zs_class *class, uint32_t z);
+
+/* If a held zspage is empty and not kept: off to the emptied ones, for its pages to be collected. Returns
+ * whether. */
+bool class_discard(struct zs_class *class, uint32_t z);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "geometry.h"
+
+static bool is_power_of_two(uint32_t n)
+{
+	return n != 0 && (n & (n - 1)) == 0;
+}
+
+static bool is_step(uint32_t n, uint32_t page_size)
+{
+	return n >= 8 && n <= page_size && n % 8 == 0;
+}
+
+const char *geometry_complaint(const struct zs_geometry *g)
+{
+	if (!is_power_of_two(g->page_size) || g->page_size < 64 || g->page_size > 65536)
+		return "page_size must be a power of two, 64 to 65536";
+	if (!is_step(g->min_size, g->page_size))
+		return "min_size must be a multiple of 8, 8 to page_size";
+	if (!is_step(g->class_step, g->page_size))
+		return "class_step must be a multiple of 8, 8 to page_size";
+	if (geometry_classes(g) > GEOMETRY_CLASSES)
+		return "min_size and class_step make more than 256 classes";
+	if ((g->header != 0 && g->header != 8) || g->header >= g->min_size)
+		return "header must be 0 or 8, and less than min_size";
+	if (g->chain < 1 || g->chain > 16)
+		return "chain must be 1 to 16";
+	if (g->chain * g->page_size / g->min_size > GEOMETRY_CAPACITY)
+		return "chain * page_size / min_size must be at most 32768";
+	if (g->chain_rule > ZS_USED_PERCENT)
+		return "chain_rule must be least waste (0) or used percent (1)";
+	if (g->tag_bits < 2 || g->tag_bits > 12)
+		return "tag_bits must be 2 to 12";
+	if (g->generation_bits < 2 || g->generation_bits > 20)
+		return "generation_bits must be 2 to 20";
+	return NULL;
+}
+
+static uint32_t divide_up(uint32_t n, uint32_t by)
+{
+	return n / by + (n % by != 0);
+}
+
+uint32_t geometry_classes(const struct zs_geometry *g)
+{
+	return divide_up(g->page_size - g->min_size, g->class_step) + 1;
+}
+
+uint32_t geometry_class_size(const struct zs_geometry *g, uint32_t i)
+{
+	uint32_t size = g->min_size + i * g->class_step;
+
+	return size > g->page_size ? g->page_size : size;
+}
+
+uint32_t geometry_class_of(const struct zs_geometry *g, size_t size)
+{
+	if (size <= g->min_size)
+		return 0;
+	if (size >= g->page_size)
+		return geometry_classes(g) - 1;
+	return divide_up((uint32_t)size - g->min_size, g->class_step);
+}
+
+/* 6.12: a power of two fits a page without waste; else the least waste, tie: fewer pages. */
+static uint32_t chain_least_waste(const struct zs_geometry *g, uint32_t size)
+{
+	uint32_t best = 1, least = UINT32_MAX;
+
+	if (is_power_of_two(size))
+		return 1;
+	for (uint32_t pages = 1; pages <= g->chain; pages++) {
+		uint32_t waste = pages * g->page_size % size;
+
+		if (waste < least) {
+			least = waste;
+			best = pages;
+		}
+	}
+	return best;
+}
+
+/* 6.1: the highest used percentage in integers, tie: fewer pages. */
+static uint32_t chain_used_percent(const struct zs_geometry *g, uint32_t size)
+{
+	uint32_t best = 1, most = 0;
+
+	for (uint32_t pages = 1; pages <= g->chain; pages++) {
+		uint32_t bytes = pages * g->page_size;
+		uint32_t percent = (bytes - bytes % size) * 100 / bytes;
+
+		if (percent > most) {
+			most = percent;
+			best = pages;
+		}
+	}
+	return best;
+}
+
+uint32_t geometry_chain(const struct zs_geometry *g, uint32_t size)
+{
+	if (g->chain_rule == ZS_USED_PERCENT)
+		return chain_used_percent(g, size);
+	return chain_least_waste(g, size);
+}
+
+static struct geometry_class class_at(const struct zs_geometry *g, uint32_t i)
+{
+	struct geometry_class class = { .index = i, .size = geometry_class_size(g, i) };
+
+	class.pages = geometry_chain(g, class.size);
+	class.capacity = class.pages * g->page_size / class.size;
+	return class;
+}
+
+static bool mergeable(const struct geometry_class *a, const struct geometry_class *b)
+{
+	return a->pages == b->pages && a->capacity == b->capacity;
+}
+
+/* Walks down from the largest, as the kernel does, counting; then up, handing out positions. */
+uint32_t geometry_merge(const struct zs_geometry *g, struct geometry_class *table,
+			uint8_t *class_of)
+{
+	uint32_t n = geometry_classes(g), count = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct geometry_class class = class_at(g, i);
+
+		/* Equality is transitive, so runs are the same from either end; the run's last one stays. */
+		if (count > 0 && mergeable(&table[count - 1], &class))
+			count--;
+		table[count] = class;
+		class_of[i] = (uint8_t)count;
+		count++;
+	}
+	return count;
+}
+
+void geometry_slots(const struct zs_geometry *g, const struct geometry_class *class, uint8_t *page,
+		    uint16_t *offset)
+{
+	uint32_t in_page = geometry_huge(class) ? 0 : g->header;
+	uint32_t at = 0;
+
+	for (uint32_t s = 0; s < class->capacity; s++) {
+		page[s] = (uint8_t)at;
+		offset[s] = (uint16_t)in_page;
+		in_page += class->size;
+		while (in_page >= g->page_size) {
+			in_page -= g->page_size;
+			at++;
+		}
+	}
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * geometry - what a pool's parameters make of sizes: classes, chain lengths, slot addresses.
+ *
+ * All of it is worked out once, when a pool is made; nothing here runs on the way of an allocation but
+ * geometry_class_of. Pure functions: no state, safe from any thread. Sizes are bytes. A geometry is *right*
+ * if geometry_complaint returns NULL for it, which every other function requires.
+ */
+#ifndef GEOMETRY_H
+#define GEOMETRY_H
+
+#include "zs.h"
+
+#define GEOMETRY_CLASSES 256    /* most logical classes */
+#define GEOMETRY_CAPACITY 32768 /* most objects of a zspage */
+
+/* NULL, or one sentence naming the field that is out of range. O(1). */
+const char *geometry_complaint(const struct zs_geometry *geometry);
+
+/* Number of logical classes, 1 .. 256 (kernel: ZS_SIZE_CLASSES). */
+uint32_t geometry_classes(const struct zs_geometry *geometry);
+
+/* Slot size of logical class i < geometry_classes; min_size .. page_size. */
+uint32_t geometry_class_size(const struct zs_geometry *geometry, uint32_t i);
+
+/* Logical class for size bytes of slot, header included; any size (kernel: get_size_class_index). O(1). */
+uint32_t geometry_class_of(const struct zs_geometry *geometry, size_t size);
+
+/*
+ * Pages of a zspage with slots of this size, 1 .. chain. Source: calculate_zspage_chain_size (6.12) and
+ * get_pages_per_zspage (6.1). O(chain).
+ */
+uint32_t geometry_chain(const struct zs_geometry *geometry, uint32_t size);
+
+/* One class that is left after merging. */
+struct geometry_class {
+	uint32_t index;    /* the highest logical class merged into it */
+	uint32_t size;     /* of a slot */
+	uint32_t pages;    /* of a zspage */
+	uint32_t capacity; /* objects of a zspage, 1 .. GEOMETRY_CAPACITY */
+};
+
+/* True for a class whose object has a page for itself; its slot has no header (kernel: ZsHugePage). */
+static inline bool geometry_huge(const struct geometry_class *class)
+{
+	return class->pages == 1 && class->capacity == 1;
+}
+
+/*
+ * Fills table with the classes left after merging, smallest size first, and class_of[i] with the position in
+ * table of logical class i, for all geometry_classes. Both hold GEOMETRY_CLASSES. Returns the number of
+ * classes. Source: zs_create_pool (6.12). O(classes * chain).
+ */
+uint32_t geometry_merge(const struct zs_geometry *geometry, struct geometry_class *table,
+			uint8_t *class_of);
+
+/*
+ * The slot tables of a class: page[s] and offset[s] say where slot s begins, its header left out. By
+ * addition, no division: the next slot is size further on. Each holds class->capacity. O(capacity).
+ */
+void geometry_slots(const struct zs_geometry *geometry, const struct geometry_class *class,
+		    uint8_t *page, uint16_t *offset);
+
+#endif

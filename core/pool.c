@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pool.h"
+
+#include "compact.h"
+#include "os.h"
+
+/* ---- making and ending ----------------------------------------------------------------------------- */
+
+#define MAX_PAGES (1u << 26)
+#define DIRTY_PAGES 512 /* freed pages kept before their memory goes back to the OS */
+
+void zs_geometry_init(struct zs_geometry *geometry, enum zs_preset preset)
+{
+	*geometry = (struct zs_geometry){
+		.page_size = 4096,
+		.min_size = 32,
+		.class_step = 16,
+		.chain = 8,
+		.chain_rule = ZS_LEAST_WASTE,
+		.tag_bits = 12,
+		.generation_bits = 20,
+	};
+	if (preset == ZS_KERNEL_6_1 || preset == ZS_KERNEL_6_12)
+		geometry->header = 8;
+	if (preset == ZS_KERNEL_6_1) {
+		geometry->chain = 4;
+		geometry->chain_rule = ZS_USED_PERCENT;
+	}
+	if (preset == ZS_TINY) {
+		geometry->page_size = 64;
+		geometry->min_size = 8;
+		geometry->class_step = 8;
+		geometry->chain = 4;
+		geometry->tag_bits = 2;
+		geometry->generation_bits = 2;
+	}
+}
+
+void zs_config_init(struct zs_config *config, enum zs_preset preset)
+{
+	*config = (struct zs_config){
+		.grouping = ZS_RATIO,
+		.algorithm = ZS_DESTINATION,
+		.max_pages = preset == ZS_TINY ? 256 : 1u << 18,
+		.handle_batch = preset == ZS_TINY ? 2 : 64,
+		.tag = ZS_TAG_AUTO,
+	};
+	zs_geometry_init(&config->geometry, preset);
+}
+
+const char *zs_config_complaint(const struct zs_config *config)
+{
+	const char *complaint = geometry_complaint(&config->geometry);
+
+	if (complaint)
+		return complaint;
+	if (config->grouping > ZS_EXACT)
+		return "grouping must be ratio (0), threshold (1) or exact (2)";
+	if (config->algorithm > ZS_OPTIMAL)
+		return "algorithm must be destination (0), source (1) or optimal (2)";
+	if (config->max_pages < 1 || config->max_pages > MAX_PAGES)
+		return "max_pages must be 1 to 2^26";
+	if (config->max_objects > INT32_MAX)
+		return "max_objects must be at most 2^31 - 1";
+	if (config->handle_batch < 1 || config->handle_batch > 64)
+		return "handle_batch must be 1 to 64";
+	if (config->tag != ZS_TAG_AUTO && config->tag >> config->geometry.tag_bits != 0)
+		return "tag must be below 2^tag_bits, or ZS_TAG_AUTO";
+	if ((config->source.get == NULL) != (config->source.put == NULL))
+		return "source must have both get and put, or neither";
+	return NULL;
+}
+
+int zs_pool_footprint(const struct zs_config *config, size_t *metadata_bytes, size_t *arena_bytes)
+{
+	uint64_t metadata, arena;
+
+	if (zs_config_complaint(config))
+		return ZS_EINVAL;
+	if (config->grouping != ZS_RATIO || config->algorithm != ZS_DESTINATION)
+		return ZS_ENOTSUP;
+	metadata = layout_bytes(config);
+	arena = (uint64_t)config->max_pages * config->geometry.page_size;
+	if (metadata > SIZE_MAX / 2 || arena > SIZE_MAX / 2)
+		return ZS_EINVAL;
+	*metadata_bytes = (size_t)metadata;
+	*arena_bytes = (size_t)arena;
+	return ZS_OK;
+}
+
+/* A tag for pools that were given none: the address, mixed (Knuth's multiplicative hash). */
+static uint32_t tag_of_address(const struct zs_pool *pool)
+{
+	uint64_t mixed = ((uintptr_t)pool / 64) * 0x9e3779b97f4a7c15u;
+
+	return (uint32_t)(mixed >> (64 - pool->config.geometry.tag_bits));
+}
+
+int zs_pool_init(const struct zs_config *config, void *metadata, size_t metadata_bytes, void *arena,
+		 size_t arena_bytes, struct zs_pool **pool)
+{
+	size_t metadata_needed, arena_needed;
+	int error = zs_pool_footprint(config, &metadata_needed, &arena_needed);
+
+	if (error)
+		return error;
+	if (metadata_bytes < metadata_needed || arena_bytes < arena_needed)
+		return ZS_EINVAL;
+	if ((uintptr_t)metadata % 64 != 0 || (uintptr_t)arena % 8 != 0)
+		return ZS_EINVAL;
+	*pool = layout_pool(config, metadata);
+	(*pool)->arena = arena;
+	for (uint32_t c = 0; c < (*pool)->classes; c++)
+		(*pool)->class[c].arena = arena;
+	(*pool)->handles.tag = config->tag == ZS_TAG_AUTO ? tag_of_address(*pool) : config->tag;
+	return ZS_OK;
+}
+
+int zs_pool_create(const struct zs_config *config, struct zs_pool **pool)
+{
+	size_t metadata, arena, page = 65536;
+	uint8_t *memory;
+	int error = zs_pool_footprint(config, &metadata, &arena);
+
+	if (error)
+		return error;
+	metadata = (metadata + page - 1) / page * page;
+	memory = os_reserve(metadata + arena);
+	if (memory == NULL)
+		return ZS_ENOMEM;
+	error = zs_pool_init(config, memory, metadata, memory + metadata, arena, pool);
+	if (error)
+		return error;
+	(*pool)->mapped_bytes = metadata + arena;
+	return ZS_OK;
+}
+
+static void put_pages(struct zs_pool *pool, uint32_t z, uint32_t count)
+{
+	const struct zs_page_source *source = &pool->config.source;
+	const uint64_t *pages = pool->zspages.page + pool->zspages.page_row[z];
+
+	while (count-- > 0)
+		source->put(source->context,
+			    (uint32_t)(pages[count] / pool->config.geometry.page_size));
+}
+
+int zs_pool_destroy(struct zs_pool *pool)
+{
+	const struct zspages *all = &pool->zspages;
+
+	for (uint32_t z = all->ring.heads; z < all->made; z++)
+		if (class_is_kept(&pool->class[all->class_of[z]], z))
+			return ZS_EBUSY;
+	for (uint32_t z = all->ring.heads; z < all->made; z++)
+		if (pool_holds(pool, z))
+			put_pages(pool, z, pool->class[all->class_of[z]].pages);
+	if (pool->mapped_bytes > 0)
+		os_unreserve(pool, pool->mapped_bytes);
+	return ZS_OK;
+}
+
+/* ---- pages ----------------------------------------------------------------------------------------- */
+
+bool pool_holds(const struct zs_pool *pool, uint32_t zspage)
+{
+	const struct zspages *all = &pool->zspages;
+	const struct zs_class *class;
+
+	if (zspage < all->ring.heads || zspage >= all->made)
+		return false;
+	class = &pool->class[all->class_of[zspage]];
+	return all->ring.list[zspage] - class->first_list < class->groups;
+}
+
+/* A new zspage with its pages, on no list yet; or RING_NONE. */
+static uint32_t make_zspage(struct zs_pool *pool, struct zs_class *class)
+{
+	const struct zs_page_source *source = &pool->config.source;
+	uint32_t z = class_new_zspage(class), page = ZS_NO_PAGE;
+	uint64_t *pages;
+
+	if (z == RING_NONE)
+		return RING_NONE;
+	pages = pool->zspages.page + pool->zspages.page_row[z];
+	for (uint32_t i = 0; i < class->pages; i++) {
+		page = source->get(source->context, page);
+		if (page == ZS_NO_PAGE) {
+			put_pages(pool, z, i);
+			class_spare(class, z);
+			return RING_NONE;
+		}
+		pages[i] = page * class->page_size;
+	}
+	pool->pages += class->pages;
+	if (pool->pages > pool->pages_peak)
+		pool->pages_peak = pool->pages;
+	return z;
+}
+
+/* Gives freed pages' memory back to the OS once there are more than `keep`. No lock is held here. */
+static void release_memory(struct zs_pool *pool, uint32_t keep)
+{
+	uint64_t page_size = pool->config.geometry.page_size;
+	uint32_t page;
+
+	if (pool->mapped_bytes == 0 || pool->stack.count - pool->stack.clean <= keep)
+		return;
+	while ((page = page_stack_clean(&pool->stack)) != ZS_NO_PAGE)
+		os_release(pool->arena + page * page_size, page_size);
+}
+
+/* Collects the pages of the class's emptied zspages. */
+static void collect(struct zs_pool *pool, struct zs_class *class)
+{
+	struct ring *ring = &pool->zspages.ring;
+	uint32_t head = class_list(class, class->groups + CLASS_EMPTIED), z;
+
+	while ((z = ring_first(ring, head)) != head) {
+		ring_del(ring, z);
+		put_pages(pool, z, class->pages);
+		pool->pages -= class->pages;
+		class_spare(class, z);
+	}
+}
+
+/* Frees a zspage if it is empty and nothing keeps it. */
+static void free_if_empty(struct zs_pool *pool, struct zs_class *class, uint32_t z)
+{
+	if (!class_discard(class, z))
+		return;
+	collect(pool, class);
+	release_memory(pool, DIRTY_PAGES);
+}
+
+/* ---- objects --------------------------------------------------------------------------------------- */
+
+/* A live object, taken apart. */
+struct object {
+	uint32_t entry;
+	uint32_t z;
+	uint32_t slot;
+	struct zs_class *class;
+};
+
+static int find(const struct zs_pool *pool, zs_handle handle, struct object *object)
+{
+	int error = handle_resolve(&pool->handles, handle, &object->entry);
+	uint64_t word;
+
+	if (error)
+		return error;
+	word = sync_load(&pool->handles.entry[object->entry]);
+	object->z = entry_zspage(word);
+	object->slot = entry_slot(word);
+	object->class = &pool->class[pool->zspages.class_of[object->z]];
+	return ZS_OK;
+}
+
+int zs_malloc(struct zs_pool *pool, size_t size, zs_handle *handle)
+{
+	const struct zs_geometry *geometry = &pool->config.geometry;
+	struct zs_class *class;
+	uint32_t z;
+
+	if (size == 0)
+		return ZS_EINVAL;
+	if (size > geometry->page_size)
+		return ZS_E2BIG;
+	class = pool_class_of_size(pool, size);
+	if (!handle_ready(&pool->handles, &class->free))
+		return ZS_ENOMEM;
+	z = class_pick(class);
+	if (z == RING_NONE)
+		z = make_zspage(pool, class);
+	if (z == RING_NONE)
+		return ZS_ENOMEM;
+	*handle = handle_of(&pool->handles, class_malloc(class, z));
+	return ZS_OK;
+}
+
+int zs_free(struct zs_pool *pool, zs_handle handle)
+{
+	struct object object;
+	int error = find(pool, handle, &object);
+
+	if (error)
+		return error;
+	class_free(object.class, object.entry);
+	free_if_empty(pool, object.class, object.z);
+	return ZS_OK;
+}
+
+int zs_usable_size(const struct zs_pool *pool, zs_handle handle, size_t *size)
+{
+	struct object object;
+	int error = find(pool, handle, &object);
+
+	if (error)
+		return error;
+	*size = object.class->usable;
+	return ZS_OK;
+}
+
+int zs_read_begin(struct zs_pool *pool, zs_handle handle, size_t len, void *local, struct zs_view *view)
+{
+	struct object_space space;
+	struct object object;
+	int error = find(pool, handle, &object);
+	bool spans;
+
+	if (error)
+		return error;
+	space = class_space(object.class, object.z);
+	spans = object_spans(&space, object.slot, len);
+	if (len == 0 || len > object.class->usable || (spans && local == NULL))
+		return ZS_EINVAL;
+	if (!sync_pin(&pool->zspages.pins[object.z]))
+		return ZS_EBUSY;
+	if (spans)
+		object_read(&space, object.slot, local, len);
+	view->data = spans ? local : pool->arena + object_start(&space, object.slot);
+	view->len = len;
+	view->zspage = object.z;
+	return ZS_OK;
+}
+
+int zs_read_end(struct zs_pool *pool, const struct zs_view *view)
+{
+	struct zspages *all = &pool->zspages;
+	uint32_t z = view->zspage;
+
+	if (!pool_holds(pool, z) || sync_count(&all->pins[z]) == 0)
+		return ZS_EINVAL;
+	sync_unpin(&all->pins[z]);
+	free_if_empty(pool, &pool->class[all->class_of[z]], z);
+	return ZS_OK;
+}
+
+int zs_write(struct zs_pool *pool, zs_handle handle, const void *data, size_t len)
+{
+	struct object_space space;
+	struct object object;
+	int error = find(pool, handle, &object);
+
+	if (error)
+		return error;
+	if (len == 0 || len > object.class->usable)
+		return ZS_EINVAL;
+	space = class_space(object.class, object.z);
+	object_write(&space, object.slot, data, len);
+	return ZS_OK;
+}
+
+/* ---- page locks and migration ------------------------------------------------------------------------ */
+
+int zs_page_lock(struct zs_pool *pool, zs_handle handle, uint32_t index, struct zs_page_ref *page)
+{
+	struct object object;
+	int error = find(pool, handle, &object);
+
+	if (error)
+		return error;
+	if (index >= object.class->pages)
+		return ZS_EINVAL;
+	if (pool->zspages.locked[object.z] >> index & 1)
+		return ZS_EBUSY;
+	pool->zspages.locked[object.z] |= (uint16_t)(1u << index);
+	*page = (struct zs_page_ref){ object.z, index };
+	return ZS_OK;
+}
+
+static bool is_locked(const struct zs_pool *pool, struct zs_page_ref page)
+{
+	return pool_holds(pool, page.zspage) && page.index < 16 &&
+	       (pool->zspages.locked[page.zspage] >> page.index & 1) != 0;
+}
+
+int zs_page_unlock(struct zs_pool *pool, struct zs_page_ref page)
+{
+	struct zspages *all = &pool->zspages;
+
+	if (!is_locked(pool, page))
+		return ZS_EINVAL;
+	all->locked[page.zspage] &= (uint16_t)~(1u << page.index);
+	free_if_empty(pool, &pool->class[all->class_of[page.zspage]], page.zspage);
+	return ZS_OK;
+}
+
+int zs_page_migrate(struct zs_pool *pool, struct zs_page_ref page)
+{
+	const struct zs_page_source *source = &pool->config.source;
+	uint64_t page_size = pool->config.geometry.page_size;
+	struct zspages *all = &pool->zspages;
+	uint64_t *place;
+	uint32_t old, new;
+
+	if (!is_locked(pool, page))
+		return ZS_EINVAL;
+	if (sync_count(&all->pins[page.zspage]) != 0)
+		return ZS_EBUSY;
+	place = &all->page[all->page_row[page.zspage] + page.index];
+	old = (uint32_t)(*place / page_size);
+	new = source->get(source->context, old);
+	if (new == ZS_NO_PAGE)
+		return ZS_ENOMEM;
+	object_copy_page(pool->arena, page_size, *place, new * page_size);
+	*place = new * page_size;
+	source->put(source->context, old);
+	pool->pages_migrated++;
+	return ZS_OK;
+}
+
+/* ---- compaction -------------------------------------------------------------------------------------- */
+
+static uint64_t compact_one(struct zs_pool *pool, struct zs_class *class)
+{
+	uint64_t freed = compact_destination(class);
+
+	collect(pool, class);
+	return freed;
+}
+
+uint64_t zs_compact(struct zs_pool *pool)
+{
+	uint64_t freed = 0;
+
+	for (uint32_t c = pool->classes; c > 0; c--)
+		freed += compact_one(pool, &pool->class[c - 1]);
+	release_memory(pool, 0);
+	return freed;
+}
+
+int zs_compact_class(struct zs_pool *pool, uint32_t index, uint64_t *pages_freed)
+{
+	struct zs_class *class = pool_class(pool, index);
+
+	if (class == NULL)
+		return ZS_EINVAL;
+	*pages_freed = compact_one(pool, class);
+	release_memory(pool, 0);
+	return ZS_OK;
+}
