@@ -2,8 +2,8 @@
 /*
  * check - walks a whole pool and recounts it: zs_check.
  *
- * Every index is looked at before it is used, so that a broken pool is reported, not followed. The IDs are
- * those of the table in README.md.
+ * Every index is looked at before it is used, so that a broken pool is reported, not followed. The
+ * IDs are those of the table in README.md.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static bool broke(struct walk *walk, const char *invariant, uint64_t where)
 	return false;
 }
 
-/* ---- one zspage --------------------------------------------------------------------------------------- */
+/* ---- one zspage ----------------------------------------------------------------------------- */
 
 static bool check_slots(struct walk *walk, const struct zs_class *class, uint32_t z)
 {
@@ -107,10 +107,11 @@ static bool check_waiting(struct walk *walk, const struct zs_class *class, uint3
 	return true;
 }
 
-/* ---- lists -------------------------------------------------------------------------------------------- */
+/* ---- lists ---------------------------------------------------------------------------------- */
 
 /* A link is right if it leads to a zspage of this class, or to the head, and back. */
-static bool check_link(struct walk *walk, const struct zs_class *class, uint32_t head, uint32_t from)
+static bool check_link(struct walk *walk, const struct zs_class *class, uint32_t head,
+		       uint32_t from)
 {
 	const struct zspages *all = class->zspages;
 	uint32_t to = all->ring.next[from];
@@ -150,7 +151,7 @@ static bool check_list(struct walk *walk, const struct zs_class *class, uint32_t
 	return true;
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------ */
+/* ---- classes -------------------------------------------------------------------------------- */
 
 /* The class's free entries: dead, not retired, as many as counted. */
 static bool check_free_entries(struct walk *walk, const struct zs_class *class)
@@ -188,7 +189,7 @@ static bool check_class(struct walk *walk, const struct zs_class *class)
 	return check_free_entries(walk, class);
 }
 
-/* ---- the pool ----------------------------------------------------------------------------------------- */
+/* ---- the pool ------------------------------------------------------------------------------- */
 
 /* Every entry is live, free or retired, and there are as many of each as the classes say. */
 static bool check_entries(struct walk *walk)
@@ -230,7 +231,7 @@ static bool check_pool(struct walk *walk)
 
 int zs_check(const struct zs_pool *pool, struct zs_broken *broken)
 {
-	struct walk walk = { .pool = pool, .broken = broken };
+	struct walk walk = {.pool = pool, .broken = broken};
 
 	return check_pool(&walk) ? ZS_OK : ZS_ECORRUPT;
 }

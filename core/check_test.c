@@ -47,7 +47,7 @@ static int make(void **state)
 
 static int end(void **state)
 {
-	struct zs_broken broken = { NULL, 0 };
+	struct zs_broken broken = {NULL, 0};
 
 	assert_int_equal(zs_check(pool, &broken), ZS_ECORRUPT);
 	assert_string_equal(broken.invariant, *state);
@@ -64,11 +64,11 @@ static uint32_t head_of(uint32_t z)
 	return all->ring.list[z];
 }
 
-#define BREAK(name, damage)                                                                        \
-	static void name(void **state)                                                             \
-	{                                                                                          \
-		(void)state;                                                                       \
-		damage;                                                                            \
+#define BREAK(name, damage)            \
+	static void name(void **state) \
+	{                              \
+		(void)state;           \
+		damage;                \
 	}
 
 BREAK(link_astray, all->ring.next[full] = UINT32_MAX)
@@ -79,12 +79,13 @@ BREAK(wrong_class, all->class_of[full]++)
 BREAK(record_lost, ring_del(&all->ring, partial); class->inuse -= 1; class->held -= 1;
       class->allocated -= 4)
 BREAK(spare_in_use, all->inuse[all->ring.heads] = 1)
-BREAK(emptied_left, uint32_t spare = all->ring.heads; struct zs_class *its = &pool->class[all->class_of[spare]];
-      ring_del(&all->ring, spare);
+BREAK(emptied_left, uint32_t spare = all->ring.heads;
+      struct zs_class *its = &pool->class[all->class_of[spare]]; ring_del(&all->ring, spare);
       ring_add(&all->ring, class_list(its, its->groups + CLASS_EMPTIED), spare))
 BREAK(empty_held, all->inuse[partial] = 0; ring_del(&all->ring, partial);
       ring_add(&all->ring, class_list(class, 0), partial))
-BREAK(wrong_group, ring_del(&all->ring, partial); ring_add(&all->ring, class_list(class, 5), partial))
+BREAK(wrong_group, ring_del(&all->ring, partial);
+      ring_add(&all->ring, class_list(class, 5), partial))
 BREAK(too_many_in_use, all->inuse[full] = 5)
 BREAK(slot_twice, all->at[all->slot_row[full]] = 1)
 BREAK(slot_outside, all->pos[all->slot_row[full]] = UINT16_MAX)

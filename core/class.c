@@ -90,7 +90,8 @@ static void disown(struct zs_class *class, uint32_t z, uint32_t slot)
 
 static uint32_t next_slot(const struct zs_class *class, uint32_t z)
 {
-	return slots_alloc(class->zspages->at + class->zspages->slot_row[z], class->zspages->inuse[z]);
+	return slots_alloc(class->zspages->at + class->zspages->slot_row[z],
+			   class->zspages->inuse[z]);
 }
 
 void class_regroup(struct zs_class *class, uint32_t z)
@@ -135,7 +136,7 @@ uint32_t class_free(struct zs_class *class, uint32_t entry)
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 {
 	struct object_space source = class_space(class, z), target = class_space(class, to);
-	uint32_t entry = (uint32_t)class->zspages->owner[class->zspages->slot_row[z] + from];
+	uint32_t entry = (uint32_t) class->zspages->owner[class->zspages->slot_row[z] + from];
 	uint32_t slot = next_slot(class, to);
 
 	object_copy(&source, from, &target, slot, class->usable);

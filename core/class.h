@@ -2,13 +2,14 @@
 /*
  * class - one size class: malloc, free and move on its zspages.
  *
- * A zspage is a number: its record in columns shared by the classes of a pool. A record, and the row of
- * slots and of page table that goes with it, is made for one class and stays with it; zspage `z` of a class
- * is *held* while it is on one of the class's group lists, or taken off for a moment by compaction.
- * Otherwise it waits: emptied, for its pages to be collected; or spare, for the next zspage.
+ * A zspage is a number: its record in columns shared by the classes of a pool. A record, and the
+ * row of slots and of page table that goes with it, is made for one class and stays with it;
+ * zspage `z` of a class is *held* while it is on one of the class's group lists, or taken off for
+ * a moment by compaction. Otherwise it waits: emptied, for its pages to be collected; or spare,
+ * for the next zspage.
  *
- * Everything here is guarded by the class's lock, except pins and handle entries (sync.h), and works on
- * memory that is given; nothing calls out. O(1) unless said.
+ * Everything here is guarded by the class's lock, except pins and handle entries (sync.h), and
+ * works on memory that is given; nothing calls out. O(1) unless said.
  */
 #ifndef CLASS_H
 #define CLASS_H
@@ -52,15 +53,15 @@ struct zs_class {
 	uint8_t *arena;
 	uint64_t page_size;
 
-	uint8_t number;    /* position in the pool's table */
-	uint32_t index;    /* highest logical class merged into this one */
-	uint32_t size;     /* of a slot, bytes */
-	uint32_t usable;   /* size less header */
+	uint8_t number;  /* position in the pool's table */
+	uint32_t index;  /* highest logical class merged into this one */
+	uint32_t size;   /* of a slot, bytes */
+	uint32_t usable; /* size less header */
 	uint32_t header;
 	uint32_t pages;    /* of a zspage */
 	uint32_t capacity; /* objects of a zspage */
 	uint32_t groups;
-	uint32_t first_list; /* head of group 0; then the other groups, CLASS_EMPTIED, CLASS_SPARE */
+	uint32_t first_list; /* head of group 0; the other lists follow, see class_list */
 
 	const uint16_t *group_of; /* by in-use count */
 	const uint8_t *in_page;   /* by slot: object.h */
@@ -94,29 +95,36 @@ struct object_space class_space(const struct zs_class *class, uint32_t z);
 uint32_t class_pick(const struct zs_class *class);
 
 /*
- * A record for a new zspage: on no list, no object in it, its page row to be filled by the caller. A spare
- * one, or a new one; RING_NONE when there is no room for more. O(capacity).
+ * A record for a new zspage: on no list, no object in it, its page row to be filled by the caller.
+ * A spare one, or a new one; RING_NONE when there is no room for more. O(capacity).
  */
 uint32_t class_new_zspage(struct zs_class *class);
 
 /* Gives back a record from class_new_zspage that was never used. */
 void class_spare(struct zs_class *class, uint32_t z);
 
-/* Puts an object in a zspage with room (held, or new: then it becomes held) and returns its entry; the caller
- * has seen handle_ready. O(handle batch). */
+/*
+ * Puts an object in a zspage with room (held, or new: then it becomes held) and returns its entry;
+ * the caller has seen handle_ready. O(handle batch).
+ */
 uint32_t class_malloc(struct zs_class *class, uint32_t z);
 
 /* Frees the object of a live entry of this class and returns its zspage. */
 uint32_t class_free(struct zs_class *class, uint32_t entry);
 
-/* Moves the object in slot `from` of zspage z, bytes and all, to another zspage with room. O(size). */
+/*
+ * Moves the object in slot `from` of zspage z, bytes and all, to another zspage with room.
+ * O(size).
+ */
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
 
 /* Puts a zspage first on the list of its group, unless it is on that list. */
 void class_regroup(struct zs_class *class, uint32_t z);
 
-/* If a held zspage is empty and not kept: off to the emptied ones, for its pages to be collected. Returns
- * whether. */
+/*
+ * If a held zspage is empty and not kept: off to the emptied ones, for its pages to be collected.
+ * Returns whether.
+ */
 bool class_discard(struct zs_class *class, uint32_t z);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * malloc's and compaction's choices, told apart by the lists they leave. The class used: 1024 bytes of
- * 4096-byte pages, 4 objects a zspage, so that 1, 2, 3 of 4 in use are groups 3, 6, 8 (25, 50, 75 %).
+ * malloc's and compaction's choices, told apart by the lists they leave. The class used: 1024
+ * bytes of 4096-byte pages, 4 objects a zspage, so that 1, 2, 3 of 4 in use are groups 3, 6, 8
+ * (25, 50, 75 %).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,7 +67,7 @@ static void leave(uint32_t zspage, uint32_t objects)
 static uint64_t moved(void)
 {
 	struct zs_pool_stats stats;
-	struct zs_broken broken = { "none", 0 };
+	struct zs_broken broken = {"none", 0};
 
 	assert_int_equal(zs_check(pool, &broken), ZS_OK);
 	assert_int_equal(zs_pool_stats(pool, &stats, sizeof(stats)), ZS_OK);
@@ -91,7 +92,7 @@ static void malloc_takes_the_fullest_with_room(void **state)
 	leave(1, 3);
 	leave(2, 2);
 	uint32_t fullest = zspage_of(1 * N), next = zspage_of(2 * N), last = zspage_of(0);
-	static const uint32_t free_slots[] = { 3, 2 };
+	static const uint32_t free_slots[] = {3, 2};
 
 	assert_int_equal(zs_malloc(pool, SIZE, &handle[7]), ZS_OK);
 	assert_int_equal(zspage_of(7), fullest);
@@ -122,7 +123,7 @@ static void a_changed_group_is_entered_at_its_head(void **state)
 	assert_int_equal(zs_group_size(pool, class_index, FULL), 2);
 }
 
-/* 3 + 2 + 1 + 1 objects fit in two zspages: the 3 is topped up from a 1, then the 2 from the other 1. */
+/* 3 + 2 + 1 + 1 objects fit in two zspages: the 3 is topped up from a 1, the 2 from the other. */
 static void the_emptiest_go_into_the_fullest(void **state)
 {
 	(void)state;

@@ -3,8 +3,9 @@
  * fullness.h - from the number of slots in use to the fullness group of a zspage.
  *
  * Source of the formulas: mm/zsmalloc.c, get_fullness_group() of Linux 6.1 (threshold) and 6.12
- * (ratio); where its comments and its code disagree, the code is followed. Pure functions: no state,
- * safe from any thread, O(1). No errors: the caller keeps the ranges given, nothing checks them.
+ * (ratio); where its comments and its code disagree, the code is followed. Pure functions: no
+ * state, safe from any thread, O(1). No errors: the caller keeps the ranges given, nothing checks
+ * them.
  */
 #ifndef ZS_FULLNESS_H
 #define ZS_FULLNESS_H

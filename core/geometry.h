@@ -2,9 +2,10 @@
 /*
  * geometry - what a pool's parameters make of sizes: classes, chain lengths, slot addresses.
  *
- * All of it is worked out once, when a pool is made; nothing here runs on the way of an allocation but
- * geometry_class_of. Pure functions: no state, safe from any thread. Sizes are bytes. A geometry is *right*
- * if geometry_complaint returns NULL for it, which every other function requires.
+ * All of it is worked out once, when a pool is made; nothing here runs on the way of an allocation
+ * but geometry_class_of. Pure functions: no state, safe from any thread. Sizes are bytes. A
+ * geometry is *right* if geometry_complaint returns NULL for it, which every other function
+ * requires.
  */
 #ifndef GEOMETRY_H
 #define GEOMETRY_H
@@ -23,12 +24,15 @@ uint32_t geometry_classes(const struct zs_geometry *geometry);
 /* Slot size of logical class i < geometry_classes; min_size .. page_size. */
 uint32_t geometry_class_size(const struct zs_geometry *geometry, uint32_t i);
 
-/* Logical class for size bytes of slot, header included; any size (kernel: get_size_class_index). O(1). */
+/*
+ * Logical class for size bytes of slot, header included; any size (kernel: get_size_class_index).
+ * O(1).
+ */
 uint32_t geometry_class_of(const struct zs_geometry *geometry, size_t size);
 
 /*
- * Pages of a zspage with slots of this size, 1 .. chain. Source: calculate_zspage_chain_size (6.12) and
- * get_pages_per_zspage (6.1). O(chain).
+ * Pages of a zspage with slots of this size, 1 .. chain. Source: calculate_zspage_chain_size
+ * (6.12) and get_pages_per_zspage (6.1). O(chain).
  */
 uint32_t geometry_chain(const struct zs_geometry *geometry, uint32_t size);
 
@@ -40,23 +44,27 @@ struct geometry_class {
 	uint32_t capacity; /* objects of a zspage, 1 .. GEOMETRY_CAPACITY */
 };
 
-/* True for a class whose object has a page for itself; its slot has no header (kernel: ZsHugePage). */
+/*
+ * True for a class whose object has a page for itself; its slot has no header (kernel:
+ * ZsHugePage).
+ */
 static inline bool geometry_huge(const struct geometry_class *class)
 {
 	return class->pages == 1 && class->capacity == 1;
 }
 
 /*
- * Fills table with the classes left after merging, smallest size first, and class_of[i] with the position in
- * table of logical class i, for all geometry_classes. Both hold GEOMETRY_CLASSES. Returns the number of
- * classes. Source: zs_create_pool (6.12). O(classes * chain).
+ * Fills table with the classes left after merging, smallest size first, and class_of[i] with the
+ * position in table of logical class i, for all geometry_classes. Both hold GEOMETRY_CLASSES.
+ * Returns the number of classes. Source: zs_create_pool (6.12). O(classes * chain).
  */
 uint32_t geometry_merge(const struct zs_geometry *geometry, struct geometry_class *table,
 			uint8_t *class_of);
 
 /*
- * The slot tables of a class: page[s] and offset[s] say where slot s begins, its header left out. By
- * addition, no division: the next slot is size further on. Each holds class->capacity. O(capacity).
+ * The slot tables of a class: page[s] and offset[s] say where slot s begins, its header left out.
+ * By addition, no division: the next slot is size further on. Each holds class->capacity.
+ * O(capacity).
  */
 void geometry_slots(const struct zs_geometry *geometry, const struct geometry_class *class,
 		    uint8_t *page, uint16_t *offset);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tables are what the class set-up of the two kernel files computes (their own functions, compiled
- * apart, 4 KiB pages): highest logical index, size, pages per zspage, objects per zspage.
+ * The tables are what the class set-up of the two kernel files computes (their own functions,
+ * compiled apart, 4 KiB pages): highest logical index, size, pages per zspage, objects per zspage.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,8 @@ static void rules_differ_at_208(void **state)
 		uint32_t size = geometry_class_size(&old, i);
 
 		if (size == 208)
-			assert_int_not_equal(geometry_chain(&old, size), geometry_chain(&new, size));
+			assert_int_not_equal(geometry_chain(&old, size),
+					     geometry_chain(&new, size));
 		else
 			assert_int_equal(geometry_chain(&old, size), geometry_chain(&new, size));
 	}
@@ -188,7 +189,7 @@ static void wrong_geometry_is_named(void **state)
 	(void)state;
 	zs_geometry_init(&good, ZS_NATIVE);
 	assert_null(geometry_complaint(&good));
-#define REFUSED(field, value)                                                                      \
+#define REFUSED(field, value) \
 	(bad = good, bad.field = (value), assert_non_null(geometry_complaint(&bad)))
 	REFUSED(page_size, 0);
 	REFUSED(page_size, 4095);

@@ -2,15 +2,16 @@
 /*
  * handle - the table behind the handles: one 64-bit entry an object.
  *
- *   handle  = tag (12 bits) | generation (20) | entry index (32)
- *   entry   = generation (20) | live (1) | zspage (28) | slot (15)      an object is there
- *   entry   = generation (20) | 0    (1) | index of the next free entry (43)
+ *   handle      tag (12 bits)   | generation (20)    | entry index (32)
+ *   live entry  generation (20) | 1 (1 bit)          | zspage (28) | slot (15)
+ *   free entry  generation (20) | 0 (1 bit)          | index of the next free entry (43)
  *
- * Generations start at 1, so no handle is 0. An entry belongs to one class from its first use; the free ones
- * of a class are a stack, linked through their own words. An entry that has used up its generations is
- * retired: it carries the generation that is never issued, and is on no stack.
+ * Generations start at 1, so no handle is 0. An entry belongs to one class from its first use; the
+ * free ones of a class are a stack, linked through their own words. An entry that has used up its
+ * generations is retired: it carries the generation that is never issued, and is on no stack.
  *
- * Fields are taken apart by division and remainder: constants, so shifts in machine code, and provable.
+ * Fields are taken apart by division and remainder: constants, so shifts in machine code, and
+ * provable.
  */
 #ifndef HANDLE_H
 #define HANDLE_H
@@ -18,13 +19,13 @@
 #include "sync.h"
 #include "zs.h"
 
-#define HANDLE_INDEX_SPAN 0x100000000ull       /* 2^32 */
-#define HANDLE_GENERATIONS 0x100000ull         /* 2^20 */
-#define ENTRY_SLOTS 0x8000ull                  /* 2^15 */
-#define ENTRY_ZSPAGES 0x10000000ull            /* 2^28 */
-#define ENTRY_LIVE 0x80000000000ull            /* 2^43 */
-#define ENTRY_GENERATION 0x100000000000ull     /* 2^44 */
-#define HANDLE_NONE UINT32_MAX                 /* end of a stack */
+#define HANDLE_INDEX_SPAN 0x100000000ull   /* 2^32 */
+#define HANDLE_GENERATIONS 0x100000ull     /* 2^20 */
+#define ENTRY_SLOTS 0x8000ull              /* 2^15 */
+#define ENTRY_ZSPAGES 0x10000000ull        /* 2^28 */
+#define ENTRY_LIVE 0x80000000000ull        /* 2^43 */
+#define ENTRY_GENERATION 0x100000000000ull /* 2^44 */
+#define HANDLE_NONE UINT32_MAX             /* end of a stack */
 
 struct handles {
 	uint64_t *entry;
@@ -83,8 +84,8 @@ static inline uint32_t entry_next(uint64_t entry)
 }
 
 /*
- * Finds the entry of a handle. Returns ZS_OK with *index, or ZS_EINVAL (0, another tag, an index never given
- * to a class) or ZS_ESTALE (other generation, or nothing live). Needs no lock. O(1).
+ * Finds the entry of a handle. Returns ZS_OK with *index, or ZS_EINVAL (0, another tag, an index
+ * never given to a class) or ZS_ESTALE (other generation, or nothing live). Needs no lock. O(1).
  */
 int handle_resolve(const struct handles *handles, zs_handle handle, uint32_t *index);
 
@@ -94,7 +95,9 @@ zs_handle handle_of(const struct handles *handles, uint32_t index);
 /* True if a class can take an entry: it has a free one, or the pool one to give. O(1). */
 bool handle_ready(const struct handles *handles, const struct handle_stack *stack);
 
-/* Takes an entry for an object at (zspage, slot), after handle_ready. Returns its index. O(batch). */
+/*
+ * Takes an entry for an object at (zspage, slot), after handle_ready. Returns its index. O(batch).
+ */
 uint32_t handle_take(struct handles *handles, struct handle_stack *stack, uint32_t zspage,
 		     uint32_t slot);
 

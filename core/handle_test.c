@@ -18,9 +18,8 @@ static int fresh(void **state)
 {
 	(void)state;
 	handles = (struct handles){
-		.entry = entry, .max = ENTRIES, .batch = BATCH, .retired = RETIRED, .tag = TAG
-	};
-	stack = (struct handle_stack){ HANDLE_NONE, 0 };
+		.entry = entry, .max = ENTRIES, .batch = BATCH, .retired = RETIRED, .tag = TAG};
+	stack = (struct handle_stack){HANDLE_NONE, 0};
 	return 0;
 }
 
@@ -61,10 +60,10 @@ static void wrong_handles_are_refused(void **state)
 
 	(void)state;
 	assert_refused(0, ZS_EINVAL);
-	assert_refused(handle ^ 1ull << 52, ZS_EINVAL);       /* another tag */
-	assert_refused(handle + ENTRIES, ZS_EINVAL);          /* an entry never given */
-	assert_refused(handle ^ 1ull << 32, ZS_ESTALE);       /* another generation */
-	assert_refused(handle + 1, ZS_ESTALE);                /* an entry that is free */
+	assert_refused(handle ^ 1ull << 52, ZS_EINVAL); /* another tag */
+	assert_refused(handle + ENTRIES, ZS_EINVAL);    /* an entry never given */
+	assert_refused(handle ^ 1ull << 32, ZS_ESTALE); /* another generation */
+	assert_refused(handle + 1, ZS_ESTALE);          /* an entry that is free */
 	assert_refused(UINT64_MAX, ZS_EINVAL);
 }
 

@@ -31,7 +31,7 @@ const char *zs_error_name(int error)
 	}
 }
 
-/* ---- classes --------------------------------------------------------------------------------------- */
+/* ---- classes -------------------------------------------------------------------------------- */
 
 struct zs_class *pool_class(const struct zs_pool *pool, uint32_t index)
 {
@@ -85,7 +85,7 @@ uint64_t zs_compactable(const struct zs_pool *pool)
 	return pages;
 }
 
-/* ---- statistics -------------------------------------------------------------------------------------- */
+/* ---- statistics ----------------------------------------------------------------------------- */
 
 uint64_t zs_get_total_pages(const struct zs_pool *pool)
 {
@@ -137,7 +137,8 @@ int zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats, size_
 	return give(stats, &now, size, sizeof(now));
 }
 
-int zs_class_stats(const struct zs_pool *pool, uint32_t index, struct zs_class_stats *stats, size_t size)
+int zs_class_stats(const struct zs_pool *pool, uint32_t index, struct zs_class_stats *stats,
+		   size_t size)
 {
 	const struct zs_class *class = pool_class(pool, index);
 
@@ -159,7 +160,7 @@ int zs_class_stats(const struct zs_pool *pool, uint32_t index, struct zs_class_s
 	return give(stats, &now, size, sizeof(now));
 }
 
-/* ---- objects and zspages ------------------------------------------------------------------------------ */
+/* ---- objects and zspages -------------------------------------------------------------------- */
 
 int zs_locate(const struct zs_pool *pool, zs_handle handle, struct zs_location *location)
 {
@@ -239,7 +240,7 @@ int zs_slot_address(const struct zs_pool *pool, uint32_t zspage, uint32_t slot, 
 	return ZS_OK;
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------- */
+/* ---- lists ---------------------------------------------------------------------------------- */
 
 uint32_t zs_group_size(const struct zs_pool *pool, uint32_t index, uint32_t group)
 {

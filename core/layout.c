@@ -2,9 +2,10 @@
 /*
  * layout - where a pool's metadata lies in the memory it is given.
  *
- * Columns are as long as the pool could ever need: a class keeps the records it once had, so the worst case
- * is every class having held all pages in turn. That costs address space, not memory: nothing past what is
- * in use is touched. One pass does the measuring (without memory) and the carving.
+ * Columns are as long as the pool could ever need: a class keeps the records it once had, so the
+ * worst case is every class having held all pages in turn. That costs address space, not memory:
+ * nothing past what is in use is touched. One pass does the measuring (without memory) and the
+ * carving.
  */
 #include <string.h>
 
@@ -64,7 +65,8 @@ static void needs_of(const struct zs_config *config, struct needs *needs)
 	needs->records = at_most(needs->heads + records, ENTRY_ZSPAGES - 1);
 	needs->slots = at_most(slots, UINT32_MAX);
 	needs->pages = at_most(pages, UINT32_MAX);
-	needs->objects = at_most(slots + (uint64_t)needs->classes * config->handle_batch, INT32_MAX);
+	needs->objects =
+		at_most(slots + (uint64_t)needs->classes * config->handle_batch, INT32_MAX);
 	if (config->max_objects != 0)
 		needs->objects = config->max_objects;
 }
@@ -131,22 +133,25 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 	tables->at_byte += class->capacity;
 }
 
-static void fill_classes(struct zs_pool *pool, const struct needs *needs, struct class_tables tables)
+static void fill_classes(struct zs_pool *pool, const struct needs *needs,
+			 struct class_tables tables)
 {
-	const struct zs_geometry *geometry = &pool->config.geometry;
 	uint32_t list = 0;
 
 	for (uint32_t c = 0; c < needs->classes; c++) {
-		fill_class(pool, &pool->class[c], &needs->table[c], &tables);
+		const struct geometry_class *geometry = &needs->table[c];
+
+		fill_class(pool, &pool->class[c], geometry, &tables);
 		pool->class[c].first_list = list;
 		list += pool->class[c].groups + CLASS_MORE_LISTS;
 	}
-	for (uint32_t i = 0; i <= geometry->page_size / 8; i++)
+	for (uint32_t i = 0; i <= pool->config.geometry.page_size / 8; i++)
 		pool->class_of_eighths[i] =
-			needs->class_of[geometry_class_of(geometry, (size_t)i * 8)];
+			needs->class_of[geometry_class_of(&pool->config.geometry, (size_t)i * 8)];
 }
 
-static void fill_pool(struct zs_pool *pool, const struct zs_config *config, const struct needs *needs)
+static void fill_pool(struct zs_pool *pool, const struct zs_config *config,
+		      const struct needs *needs)
 {
 	pool->config = *config;
 	pool->classes = needs->classes;
@@ -158,14 +163,14 @@ static void fill_pool(struct zs_pool *pool, const struct zs_config *config, cons
 	pool->handles.retired = (1u << config->geometry.generation_bits) - 1;
 	pool->stack.max = config->max_pages;
 	if (config->source.get == NULL)
-		pool->config.source = (struct zs_page_source){ page_stack_get, page_stack_put,
-							       &pool->stack };
+		pool->config.source =
+			(struct zs_page_source){page_stack_get, page_stack_put, &pool->stack};
 }
 
 /* Measures and, if there is memory, carves and fills. Returns the bytes. */
 static uint64_t lay_out(const struct zs_config *config, void *memory)
 {
-	struct carver carver = { memory, 0 };
+	struct carver carver = {memory, 0};
 	struct zs_pool scratch, *pool = memory ? memory : &scratch;
 	struct class_tables tables;
 	struct needs needs;

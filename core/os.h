@@ -13,7 +13,10 @@ void *os_reserve(size_t bytes);
 /* Gives back what os_reserve returned, whole. */
 void os_unreserve(void *start, size_t bytes);
 
-/* Lets the OS have the memory, not the addresses, of the whole OS pages in a range: it reads as zeros later. */
+/*
+ * Lets the OS have the memory, not the addresses, of the whole OS pages in a range: it reads as
+ * zeros later.
+ */
 void os_release(void *start, size_t bytes);
 
 #endif

@@ -4,7 +4,7 @@
 #include "compact.h"
 #include "os.h"
 
-/* ---- making and ending ----------------------------------------------------------------------------- */
+/* ---- making and ending ---------------------------------------------------------------------- */
 
 #define MAX_PAGES (1u << 26)
 #define DIRTY_PAGES 512 /* freed pages kept before their memory goes back to the OS */
@@ -160,7 +160,7 @@ int zs_pool_destroy(struct zs_pool *pool)
 	return ZS_OK;
 }
 
-/* ---- pages ----------------------------------------------------------------------------------------- */
+/* ---- pages ---------------------------------------------------------------------------------- */
 
 bool pool_holds(const struct zs_pool *pool, uint32_t zspage)
 {
@@ -198,7 +198,9 @@ static uint32_t make_zspage(struct zs_pool *pool, struct zs_class *class)
 	return z;
 }
 
-/* Gives freed pages' memory back to the OS once there are more than `keep`. No lock is held here. */
+/*
+ * Gives freed pages' memory back to the OS once there are more than `keep`. No lock is held here.
+ */
 static void release_memory(struct zs_pool *pool, uint32_t keep)
 {
 	uint64_t page_size = pool->config.geometry.page_size;
@@ -233,7 +235,7 @@ static void free_if_empty(struct zs_pool *pool, struct zs_class *class, uint32_t
 	release_memory(pool, DIRTY_PAGES);
 }
 
-/* ---- objects --------------------------------------------------------------------------------------- */
+/* ---- objects -------------------------------------------------------------------------------- */
 
 /* A live object, taken apart. */
 struct object {
@@ -302,7 +304,8 @@ int zs_usable_size(const struct zs_pool *pool, zs_handle handle, size_t *size)
 	return ZS_OK;
 }
 
-int zs_read_begin(struct zs_pool *pool, zs_handle handle, size_t len, void *local, struct zs_view *view)
+int zs_read_begin(struct zs_pool *pool, zs_handle handle, size_t len, void *local,
+		  struct zs_view *view)
 {
 	struct object_space space;
 	struct object object;
@@ -352,7 +355,7 @@ int zs_write(struct zs_pool *pool, zs_handle handle, const void *data, size_t le
 	return ZS_OK;
 }
 
-/* ---- page locks and migration ------------------------------------------------------------------------ */
+/* ---- page locks and migration --------------------------------------------------------------- */
 
 int zs_page_lock(struct zs_pool *pool, zs_handle handle, uint32_t index, struct zs_page_ref *page)
 {
@@ -366,7 +369,7 @@ int zs_page_lock(struct zs_pool *pool, zs_handle handle, uint32_t index, struct 
 	if (pool->zspages.locked[object.z] >> index & 1)
 		return ZS_EBUSY;
 	pool->zspages.locked[object.z] |= (uint16_t)(1u << index);
-	*page = (struct zs_page_ref){ object.z, index };
+	*page = (struct zs_page_ref){object.z, index};
 	return ZS_OK;
 }
 
@@ -382,7 +385,7 @@ int zs_page_unlock(struct zs_pool *pool, struct zs_page_ref page)
 
 	if (!is_locked(pool, page))
 		return ZS_EINVAL;
-	all->locked[page.zspage] &= (uint16_t)~(1u << page.index);
+	all->locked[page.zspage] &= (uint16_t) ~(1u << page.index);
 	free_if_empty(pool, &pool->class[all->class_of[page.zspage]], page.zspage);
 	return ZS_OK;
 }
@@ -404,14 +407,14 @@ int zs_page_migrate(struct zs_pool *pool, struct zs_page_ref page)
 	new = source->get(source->context, old);
 	if (new == ZS_NO_PAGE)
 		return ZS_ENOMEM;
-	object_copy_page(pool->arena, page_size, *place, new * page_size);
-	*place = new * page_size;
+	object_copy_page(pool->arena, page_size, *place, new *page_size);
+	*place = new *page_size;
 	source->put(source->context, old);
 	pool->pages_migrated++;
 	return ZS_OK;
 }
 
-/* ---- compaction -------------------------------------------------------------------------------------- */
+/* ---- compaction ----------------------------------------------------------------------------- */
 
 static uint64_t compact_one(struct zs_pool *pool, struct zs_class *class)
 {

@@ -27,13 +27,13 @@ struct zs_pool {
 	uint64_t pages;
 	uint64_t pages_peak;
 	uint64_t pages_migrated;
-	size_t fixed_bytes;      /* of metadata, whatever the pool holds */
-	size_t mapped_bytes;     /* > 0: the pool lies in memory reserved from the OS */
+	size_t fixed_bytes;  /* of metadata, whatever the pool holds */
+	size_t mapped_bytes; /* > 0: the pool lies in memory reserved from the OS */
 };
 
 /*
- * Carves a pool's metadata out of memory of at least the size that layout_bytes gives, and fills all that
- * is fixed. The configuration has passed zs_config_complaint. O(classes and their slots).
+ * Carves a pool's metadata out of memory of at least the size that layout_bytes gives, and fills
+ * all that is fixed. The configuration has passed zs_config_complaint. O(classes and their slots).
  */
 struct zs_pool *layout_pool(const struct zs_config *config, void *memory);
 

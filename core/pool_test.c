@@ -36,7 +36,7 @@ static zs_handle get(struct zs_pool *pool, size_t size)
 
 static void check(const struct zs_pool *pool)
 {
-	struct zs_broken broken = { "none", 0 };
+	struct zs_broken broken = {"none", 0};
 
 	if (zs_check(pool, &broken) != ZS_OK)
 		fail_msg("%s at %llu", broken.invariant, (unsigned long long)broken.where);
@@ -68,7 +68,7 @@ static void huge_sizes_are_the_kernels(void **state)
 		enum zs_preset preset;
 		size_t huge;
 		uint32_t classes;
-	} kernels[] = { { ZS_KERNEL_6_1, 3257, 69 }, { ZS_KERNEL_6_12, 3625, 119 } };
+	} kernels[] = {{ZS_KERNEL_6_1, 3257, 69}, {ZS_KERNEL_6_12, 3625, 119}};
 
 	(void)state;
 	for (size_t k = 0; k < 2; k++) {
@@ -234,7 +234,7 @@ static void wrong_configurations_say_why(void **state)
 	(void)state;
 	zs_config_init(&good, ZS_NATIVE);
 	assert_null(zs_config_complaint(&good));
-#define REFUSED(field, value, error)                                                               \
+#define REFUSED(field, value, error) \
 	(bad = good, bad.field = (value), assert_int_equal(zs_pool_create(&bad, &pool), error))
 	REFUSED(max_pages, 0, ZS_EINVAL);
 	REFUSED(max_pages, UINT32_MAX, ZS_EINVAL);
@@ -266,10 +266,12 @@ static void given_memory_is_enough(void **state)
 	assert_int_equal(arena_bytes, sizeof(arena));
 	assert_in_range(metadata_bytes, 1, sizeof(metadata));
 	memset(metadata, 0xa5, sizeof(metadata)); /* needn't be zeroed */
-	assert_int_equal(zs_pool_init(&config, metadata, metadata_bytes - 1, arena, arena_bytes, &pool),
-			 ZS_EINVAL);
-	assert_int_equal(zs_pool_init(&config, metadata + 8, metadata_bytes, arena, arena_bytes, &pool),
-			 ZS_EINVAL);
+	assert_int_equal(
+		zs_pool_init(&config, metadata, metadata_bytes - 1, arena, arena_bytes, &pool),
+		ZS_EINVAL);
+	assert_int_equal(
+		zs_pool_init(&config, metadata + 8, metadata_bytes, arena, arena_bytes, &pool),
+		ZS_EINVAL);
 	assert_int_equal(zs_pool_init(&config, metadata, metadata_bytes, arena, arena_bytes, &pool),
 			 ZS_OK);
 	check(pool);

@@ -2,9 +2,9 @@
 /*
  * ring - doubly linked rings over indices.
  *
- * Records 0 .. heads - 1 are list heads, the rest zspages; both live in the same columns, so that no
- * insertion or removal has a special case. A record is on at most one list; list[] says on which. All
- * functions are O(1) but ring_init, and guarded by whoever owns the list.
+ * Records 0 .. heads - 1 are list heads, the rest zspages; both live in the same columns, so that
+ * no insertion or removal has a special case. A record is on at most one list; list[] says on
+ * which. All functions are O(1) but ring_init, and guarded by whoever owns the list.
  */
 #ifndef RING_H
 #define RING_H

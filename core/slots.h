@@ -2,10 +2,10 @@
 /*
  * slots - which slots of one zspage are in use: a sparse set.
  *
- * at[] is a permutation of the slots 0 .. capacity - 1 whose first inuse entries are live; pos[] is its
- * inverse. So a slot s is live if and only if pos[s] < inuse. The order of the free part is the kernel's
- * free list: last freed, first used; a new zspage hands out slots in ascending order. The caller keeps
- * inuse. All functions are O(1) but slots_init, and guarded by the class's lock.
+ * at[] is a permutation of the slots 0 .. capacity - 1 whose first inuse entries are live; pos[]
+ * is its inverse. So a slot s is live if and only if pos[s] < inuse. The order of the free part is
+ * the kernel's free list: last freed, first used; a new zspage hands out slots in ascending order.
+ * The caller keeps inuse. All functions are O(1) but slots_init, and guarded by the class's lock.
  */
 #ifndef SLOTS_H
 #define SLOTS_H

@@ -47,13 +47,15 @@ static void last_freed_is_first_used(void **state)
 	assert_int_equal(slots_alloc(at, 4), 1);
 }
 
-/* Every sequence of 7 operations from the empty set, against a list kept as the kernel keeps it. */
+/*
+ * Every sequence of 7 operations from the empty set, against a list kept as the kernel keeps it.
+ */
 static void every_short_sequence(void **state)
 {
 	(void)state;
 	for (uint32_t code = 0; code < 6 * 6 * 6 * 6 * 6 * 6 * 6; code++) {
-		uint32_t free_list[CAPACITY] = { 4, 3, 2, 1, 0 }, inuse = 0;
-		bool live[CAPACITY] = { false };
+		uint32_t free_list[CAPACITY] = {4, 3, 2, 1, 0}, inuse = 0;
+		bool live[CAPACITY] = {false};
 
 		slots_init(at, pos, CAPACITY);
 		for (uint32_t rest = code, step = 0; step < 7; step++, rest /= 6) {

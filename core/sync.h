@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sync - the only way to words that more than one thread may touch one day: handle entries and pin counts.
+ * sync - the only way to words that more than one thread may touch one day: handle entries and pin
+ * counts.
  *
- * Single-threaded for now, so each is a plain access. Publishing readers' data needs a release store, and
- * resolving a handle an acquire load: the names say which, so that a later build can supply them.
+ * Single-threaded for now, so each is a plain access. Publishing readers' data needs a release
+ * store, and resolving a handle an acquire load: the names say which, so that a later build can
+ * supply them.
  */
 #ifndef SYNC_H
 #define SYNC_H
