@@ -100,7 +100,7 @@ uint32_t class_pick(const struct zs_class *class);
  */
 uint32_t class_new_zspage(struct zs_class *class);
 
-/* Gives back a record from class_new_zspage that was never used. */
+/* Keeps a record whose pages are gone for the class's next zspage. */
 void class_spare(struct zs_class *class, uint32_t z);
 
 /*

@@ -23,7 +23,7 @@ const char *geometry_complaint(const struct zs_geometry *g)
 		return "min_size and class_step make more than 256 classes";
 	if ((g->header != 0 && g->header != 8) || g->header >= g->min_size)
 		return "header must be 0 or 8, and less than min_size";
-	if (g->chain < 1 || g->chain > 16)
+	if (g->chain < 1 || g->chain > GEOMETRY_CHAIN)
 		return "chain must be 1 to 16";
 	if (g->chain * g->page_size / g->min_size > GEOMETRY_CAPACITY)
 		return "chain * page_size / min_size must be at most 32768";

@@ -14,6 +14,7 @@
 
 #define GEOMETRY_CLASSES 256    /* most logical classes */
 #define GEOMETRY_CAPACITY 32768 /* most objects of a zspage */
+#define GEOMETRY_CHAIN 16       /* most pages of a zspage */
 
 /* NULL, or one sentence naming the field that is out of range. O(1). */
 const char *geometry_complaint(const struct zs_geometry *geometry);

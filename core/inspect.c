@@ -100,7 +100,7 @@ static uint64_t metadata_bytes(const struct zs_pool *pool)
 
 	return pool->fixed_bytes + all->ring.heads * sizeof(uint32_t) + all->made * record +
 	       all->slots_made * slot + all->pages_made * sizeof(uint64_t) +
-	       pool->handles.given * sizeof(uint64_t) + pool->stack.count * sizeof(uint32_t);
+	       pool->handles.given * sizeof(uint64_t) + pool->pages_peak * sizeof(uint32_t);
 }
 
 /* Copies the whole fields, all multiples of 4 bytes and in pairs of 8, that a caller knows. */

@@ -135,31 +135,6 @@ int zs_pool_create(const struct zs_config *config, struct zs_pool **pool)
 	return ZS_OK;
 }
 
-static void put_pages(struct zs_pool *pool, uint32_t z, uint32_t count)
-{
-	const struct zs_page_source *source = &pool->config.source;
-	const uint64_t *pages = pool->zspages.page + pool->zspages.page_row[z];
-
-	while (count-- > 0)
-		source->put(source->context,
-			    (uint32_t)(pages[count] / pool->config.geometry.page_size));
-}
-
-int zs_pool_destroy(struct zs_pool *pool)
-{
-	const struct zspages *all = &pool->zspages;
-
-	for (uint32_t z = all->ring.heads; z < all->made; z++)
-		if (class_is_kept(&pool->class[all->class_of[z]], z))
-			return ZS_EBUSY;
-	for (uint32_t z = all->ring.heads; z < all->made; z++)
-		if (pool_holds(pool, z))
-			put_pages(pool, z, pool->class[all->class_of[z]].pages);
-	if (pool->mapped_bytes > 0)
-		os_unreserve(pool, pool->mapped_bytes);
-	return ZS_OK;
-}
-
 /* ---- pages ---------------------------------------------------------------------------------- */
 
 bool pool_holds(const struct zs_pool *pool, uint32_t zspage)
@@ -173,34 +148,69 @@ bool pool_holds(const struct zs_pool *pool, uint32_t zspage)
 	return all->ring.list[zspage] - class->first_list < class->groups;
 }
 
+/* The number of a zspage's i-th page. */
+static uint32_t page_at(const struct zs_pool *pool, uint32_t z, uint32_t i)
+{
+	return (uint32_t)(pool->zspages.page[pool->zspages.page_row[z] + i] /
+			  pool->config.geometry.page_size);
+}
+
+/* Last one first. */
+static void put_pages(struct zs_pool *pool, uint32_t count, const uint32_t *page)
+{
+	const struct zs_page_source *source = &pool->config.source;
+
+	while (count-- > 0)
+		source->put(source->context, page[count]);
+}
+
+/* All of them or none. */
+static bool get_pages(struct zs_pool *pool, uint32_t count, uint32_t *page)
+{
+	const struct zs_page_source *source = &pool->config.source;
+	uint32_t near = ZS_NO_PAGE;
+
+	for (uint32_t i = 0; i < count; i++) {
+		near = page[i] = source->get(source->context, near);
+		if (near == ZS_NO_PAGE) {
+			put_pages(pool, i, page);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* A new zspage with its pages, on no list yet; or RING_NONE. */
 static uint32_t make_zspage(struct zs_pool *pool, struct zs_class *class)
 {
-	const struct zs_page_source *source = &pool->config.source;
-	uint32_t z = class_new_zspage(class), page = ZS_NO_PAGE;
-	uint64_t *pages;
+	uint32_t page[GEOMETRY_CHAIN], z;
 
-	if (z == RING_NONE)
+	if (!get_pages(pool, class->pages, page))
 		return RING_NONE;
-	pages = pool->zspages.page + pool->zspages.page_row[z];
-	for (uint32_t i = 0; i < class->pages; i++) {
-		page = source->get(source->context, page);
-		if (page == ZS_NO_PAGE) {
-			put_pages(pool, z, i);
-			class_spare(class, z);
-			return RING_NONE;
-		}
-		pages[i] = page * class->page_size;
+	z = class_new_zspage(class);
+	if (z == RING_NONE) {
+		put_pages(pool, class->pages, page);
+		return RING_NONE;
 	}
+	for (uint32_t i = 0; i < class->pages; i++)
+		pool->zspages.page[pool->zspages.page_row[z] + i] = page[i] * class->page_size;
 	pool->pages += class->pages;
 	if (pool->pages > pool->pages_peak)
 		pool->pages_peak = pool->pages;
 	return z;
 }
 
-/*
- * Gives freed pages' memory back to the OS once there are more than `keep`. No lock is held here.
- */
+/* Gives a zspage's pages back to the source. */
+static void put_zspage(struct zs_pool *pool, const struct zs_class *class, uint32_t z)
+{
+	uint32_t page[GEOMETRY_CHAIN];
+
+	for (uint32_t i = 0; i < class->pages; i++)
+		page[i] = page_at(pool, z, i);
+	put_pages(pool, class->pages, page);
+}
+
+/* Gives freed pages' memory back to the OS once there are more than `keep`; under no lock. */
 static void release_memory(struct zs_pool *pool, uint32_t keep)
 {
 	uint64_t page_size = pool->config.geometry.page_size;
@@ -220,7 +230,7 @@ static void collect(struct zs_pool *pool, struct zs_class *class)
 
 	while ((z = ring_first(ring, head)) != head) {
 		ring_del(ring, z);
-		put_pages(pool, z, class->pages);
+		put_zspage(pool, class, z);
 		pool->pages -= class->pages;
 		class_spare(class, z);
 	}
@@ -233,6 +243,21 @@ static void free_if_empty(struct zs_pool *pool, struct zs_class *class, uint32_t
 		return;
 	collect(pool, class);
 	release_memory(pool, DIRTY_PAGES);
+}
+
+int zs_pool_destroy(struct zs_pool *pool)
+{
+	const struct zspages *all = &pool->zspages;
+
+	for (uint32_t z = all->ring.heads; z < all->made; z++)
+		if (class_is_kept(&pool->class[all->class_of[z]], z))
+			return ZS_EBUSY;
+	for (uint32_t z = all->ring.heads; z < all->made; z++)
+		if (pool_holds(pool, z))
+			put_zspage(pool, &pool->class[all->class_of[z]], z);
+	if (pool->mapped_bytes > 0)
+		os_unreserve(pool, pool->mapped_bytes);
+	return ZS_OK;
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -369,13 +394,13 @@ int zs_page_lock(struct zs_pool *pool, zs_handle handle, uint32_t index, struct 
 	if (pool->zspages.locked[object.z] >> index & 1)
 		return ZS_EBUSY;
 	pool->zspages.locked[object.z] |= (uint16_t)(1u << index);
-	*page = (struct zs_page_ref){object.z, index};
+	*page = (struct zs_page_ref){ object.z, index };
 	return ZS_OK;
 }
 
 static bool is_locked(const struct zs_pool *pool, struct zs_page_ref page)
 {
-	return pool_holds(pool, page.zspage) && page.index < 16 &&
+	return pool_holds(pool, page.zspage) && page.index < GEOMETRY_CHAIN &&
 	       (pool->zspages.locked[page.zspage] >> page.index & 1) != 0;
 }
 
@@ -403,7 +428,7 @@ int zs_page_migrate(struct zs_pool *pool, struct zs_page_ref page)
 	if (sync_count(&all->pins[page.zspage]) != 0)
 		return ZS_EBUSY;
 	place = &all->page[all->page_row[page.zspage] + page.index];
-	old = (uint32_t)(*place / page_size);
+	old = page_at(pool, page.zspage, page.index);
 	new = source->get(source->context, old);
 	if (new == ZS_NO_PAGE)
 		return ZS_ENOMEM;

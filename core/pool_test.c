@@ -186,7 +186,7 @@ static void memory_runs_out_and_comes_back(void **state)
 	struct zs_config config;
 	struct zs_pool *pool;
 	zs_handle handle, extra = 77;
-	uint64_t pages;
+	struct zs_pool_stats before, after;
 
 	(void)state;
 	zs_config_init(&config, ZS_NATIVE);
@@ -194,11 +194,13 @@ static void memory_runs_out_and_comes_back(void **state)
 	pool = make(&config);
 	for (uint32_t i = 0; i < 8; i++)
 		handle = get(pool, 3000);
-	pages = zs_get_total_pages(pool);
-	assert_int_equal(pages, 6);
+	assert_int_equal(zs_pool_stats(pool, &before, sizeof(before)), ZS_OK);
+	assert_int_equal(before.pages, 6);
 	assert_int_equal(zs_malloc(pool, 3000, &extra), ZS_ENOMEM);
+	assert_int_equal(zs_malloc(pool, 64 * 37, &extra), ZS_ENOMEM); /* a class never used yet */
 	assert_int_equal(extra, 77);
-	assert_int_equal(zs_get_total_pages(pool), pages);
+	assert_int_equal(zs_pool_stats(pool, &after, sizeof(after)), ZS_OK);
+	assert_memory_equal(&before, &after, sizeof(before));
 	check(pool);
 	get(pool, 4096);
 	assert_int_equal(zs_malloc(pool, 4096, &extra), ZS_ENOMEM);
