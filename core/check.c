@@ -231,7 +231,7 @@ static bool check_pool(struct walk *walk)
 
 int zs_check(const struct zs_pool *pool, struct zs_broken *broken)
 {
-	struct walk walk = {.pool = pool, .broken = broken};
+	struct walk walk = { .pool = pool, .broken = broken };
 
 	return check_pool(&walk) ? ZS_OK : ZS_ECORRUPT;
 }

@@ -47,7 +47,7 @@ static int make(void **state)
 
 static int end(void **state)
 {
-	struct zs_broken broken = {NULL, 0};
+	struct zs_broken broken = { NULL, 0 };
 
 	assert_int_equal(zs_check(pool, &broken), ZS_ECORRUPT);
 	assert_string_equal(broken.invariant, *state);

@@ -67,7 +67,7 @@ static void leave(uint32_t zspage, uint32_t objects)
 static uint64_t moved(void)
 {
 	struct zs_pool_stats stats;
-	struct zs_broken broken = {"none", 0};
+	struct zs_broken broken = { "none", 0 };
 
 	assert_int_equal(zs_check(pool, &broken), ZS_OK);
 	assert_int_equal(zs_pool_stats(pool, &stats, sizeof(stats)), ZS_OK);
@@ -92,7 +92,7 @@ static void malloc_takes_the_fullest_with_room(void **state)
 	leave(1, 3);
 	leave(2, 2);
 	uint32_t fullest = zspage_of(1 * N), next = zspage_of(2 * N), last = zspage_of(0);
-	static const uint32_t free_slots[] = {3, 2};
+	static const uint32_t free_slots[] = { 3, 2 };
 
 	assert_int_equal(zs_malloc(pool, SIZE, &handle[7]), ZS_OK);
 	assert_int_equal(zspage_of(7), fullest);

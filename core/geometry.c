@@ -106,7 +106,7 @@ uint32_t geometry_chain(const struct zs_geometry *g, uint32_t size)
 
 static struct geometry_class class_at(const struct zs_geometry *g, uint32_t i)
 {
-	struct geometry_class class = {.index = i, .size = geometry_class_size(g, i)};
+	struct geometry_class class = { .index = i, .size = geometry_class_size(g, i) };
 
 	class.pages = geometry_chain(g, class.size);
 	class.capacity = class.pages * g->page_size / class.size;

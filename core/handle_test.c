@@ -18,8 +18,9 @@ static int fresh(void **state)
 {
 	(void)state;
 	handles = (struct handles){
-		.entry = entry, .max = ENTRIES, .batch = BATCH, .retired = RETIRED, .tag = TAG};
-	stack = (struct handle_stack){HANDLE_NONE, 0};
+		.entry = entry, .max = ENTRIES, .batch = BATCH, .retired = RETIRED, .tag = TAG
+	};
+	stack = (struct handle_stack){ HANDLE_NONE, 0 };
 	return 0;
 }
 

@@ -164,13 +164,13 @@ static void fill_pool(struct zs_pool *pool, const struct zs_config *config,
 	pool->stack.max = config->max_pages;
 	if (config->source.get == NULL)
 		pool->config.source =
-			(struct zs_page_source){page_stack_get, page_stack_put, &pool->stack};
+			(struct zs_page_source){ page_stack_get, page_stack_put, &pool->stack };
 }
 
 /* Measures and, if there is memory, carves and fills. Returns the bytes. */
 static uint64_t lay_out(const struct zs_config *config, void *memory)
 {
-	struct carver carver = {memory, 0};
+	struct carver carver = { memory, 0 };
 	struct zs_pool scratch, *pool = memory ? memory : &scratch;
 	struct class_tables tables;
 	struct needs needs;

@@ -36,7 +36,7 @@ static zs_handle get(struct zs_pool *pool, size_t size)
 
 static void check(const struct zs_pool *pool)
 {
-	struct zs_broken broken = {"none", 0};
+	struct zs_broken broken = { "none", 0 };
 
 	if (zs_check(pool, &broken) != ZS_OK)
 		fail_msg("%s at %llu", broken.invariant, (unsigned long long)broken.where);
@@ -68,7 +68,7 @@ static void huge_sizes_are_the_kernels(void **state)
 		enum zs_preset preset;
 		size_t huge;
 		uint32_t classes;
-	} kernels[] = {{ZS_KERNEL_6_1, 3257, 69}, {ZS_KERNEL_6_12, 3625, 119}};
+	} kernels[] = { { ZS_KERNEL_6_1, 3257, 69 }, { ZS_KERNEL_6_12, 3625, 119 } };
 
 	(void)state;
 	for (size_t k = 0; k < 2; k++) {

@@ -11,7 +11,7 @@
 enum { HEADS = 3, RECORDS = 10 };
 
 static uint32_t next[RECORDS], prev[RECORDS], list[RECORDS], count[HEADS];
-static struct ring ring = {next, prev, list, count, HEADS};
+static struct ring ring = { next, prev, list, count, HEADS };
 
 static int fresh(void **state)
 {
@@ -37,9 +37,9 @@ static void assert_list(uint32_t head, const uint32_t *expected, uint32_t n)
 	assert_int_equal(prev[head], at);
 }
 
-#define ASSERT_LIST(head, ...)                       \
-	assert_list(head, (uint32_t[]){__VA_ARGS__}, \
-		    sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define ASSERT_LIST(head, ...)                         \
+	assert_list(head, (uint32_t[]){ __VA_ARGS__ }, \
+		    sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
 static void starts_empty(void **state)
 {

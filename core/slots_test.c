@@ -54,8 +54,8 @@ static void every_short_sequence(void **state)
 {
 	(void)state;
 	for (uint32_t code = 0; code < 6 * 6 * 6 * 6 * 6 * 6 * 6; code++) {
-		uint32_t free_list[CAPACITY] = {4, 3, 2, 1, 0}, inuse = 0;
-		bool live[CAPACITY] = {false};
+		uint32_t free_list[CAPACITY] = { 4, 3, 2, 1, 0 }, inuse = 0;
+		bool live[CAPACITY] = { false };
 
 		slots_init(at, pos, CAPACITY);
 		for (uint32_t rest = code, step = 0; step < 7; step++, rest /= 6) {
