@@ -183,18 +183,18 @@ static bool get_pages(struct zs_pool *pool, uint32_t count, uint32_t *page)
 /* A new zspage with its pages, on no list yet; or RING_NONE. */
 static uint32_t make_zspage(struct zs_pool *pool, struct zs_class *class)
 {
-	uint32_t page[GEOMETRY_CHAIN], z;
+	uint32_t page[GEOMETRY_CHAIN], pages = class->pages, z;
 
-	if (!get_pages(pool, class->pages, page))
+	if (!get_pages(pool, pages, page))
 		return RING_NONE;
 	z = class_new_zspage(class);
 	if (z == RING_NONE) {
-		put_pages(pool, class->pages, page);
+		put_pages(pool, pages, page);
 		return RING_NONE;
 	}
-	for (uint32_t i = 0; i < class->pages; i++)
+	for (uint32_t i = 0; i < pages; i++)
 		pool->zspages.page[pool->zspages.page_row[z] + i] = page[i] * class->page_size;
-	pool->pages += class->pages;
+	pool->pages += pages;
 	if (pool->pages > pool->pages_peak)
 		pool->pages_peak = pool->pages;
 	return z;

@@ -197,7 +197,7 @@ static void memory_runs_out_and_comes_back(void **state)
 	assert_int_equal(zs_pool_stats(pool, &before, sizeof(before)), ZS_OK);
 	assert_int_equal(before.pages, 6);
 	assert_int_equal(zs_malloc(pool, 3000, &extra), ZS_ENOMEM);
-	assert_int_equal(zs_malloc(pool, 64 * 37, &extra), ZS_ENOMEM); /* a class never used yet */
+	assert_int_equal(zs_malloc(pool, 2400, &extra), ZS_ENOMEM); /* a class never used yet */
 	assert_int_equal(extra, 77);
 	assert_int_equal(zs_pool_stats(pool, &after, sizeof(after)), ZS_OK);
 	assert_memory_equal(&before, &after, sizeof(before));

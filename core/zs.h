@@ -108,12 +108,17 @@ struct zs_page_source {
 
 #define ZS_TAG_AUTO UINT32_MAX
 
+/*
+ * max_objects bounds the handle entries ever used: live, free in a class, or retired. 0 stands for
+ * the sum over classes of (max_pages / pages) * objects per zspage + handle_batch, which is never
+ * short unless entries are retired.
+ */
 struct zs_config {
 	struct zs_geometry geometry;
 	uint32_t grouping;     /* enum zs_grouping; only ZS_RATIO so far, else ZS_ENOTSUP */
 	uint32_t algorithm;    /* enum zs_algorithm; only ZS_DESTINATION so far, else ZS_ENOTSUP */
 	uint32_t max_pages;    /* 1 .. 2^26; reserved as address space, committed as used */
-	uint32_t max_objects;  /* most handle entries, up to 2^31 - 1; 0: all that can be needed */
+	uint32_t max_objects;  /* up to 2^31 - 1 */
 	uint32_t handle_batch; /* handle entries a class takes from the pool at a time, 1 .. 64 */
 	uint32_t tag;          /* below 2^tag_bits; ZS_TAG_AUTO: made from the pool's address */
 	struct zs_page_source source;
