@@ -56,7 +56,8 @@ enum zs_chain_rule {
  * Sizes are bytes. Logical classes i = 0 .. n - 1 have size min(min_size + i * class_step,
  * page_size), n = ceil((page_size - min_size) / class_step) + 1. Walking down from the largest, a
  * class whose pages and objects per zspage both equal those of the class kept last is merged into
- * that one. Objects per zspage = pages * page_size / size, rounded down.
+ * that one. Objects per zspage = pages * page_size / size, rounded down; at most 32768 for the
+ * longest chain of the smallest size.
  */
 struct zs_geometry {
 	uint32_t page_size;  /* a power of two, 64 .. 65536 */

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _POSIX_C_SOURCE 200809L
+#include "capture_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define CHUNK ((size_t)256 * 1024)
+
+void input_files(struct input *input, const struct file_list *files)
+{
+	*input = (struct input){ .files = files, .memory = -1 };
+	for (size_t i = 0; i < files->count; i++)
+		input->total += files->entries[i].size;
+}
+
+void input_close(struct input *input)
+{
+	free(input->extents);
+	if (input->memory >= 0)
+		close(input->memory);
+}
+
+/* ---- which memory ---------------------------------------------------------------------------- */
+
+/* Bits of a /proc/PID/pagemap entry. */
+#define PAGEMAP_FILE (1ull << 61)
+#define PAGEMAP_SWAPPED (1ull << 62)
+#define PAGEMAP_PRESENT (1ull << 63)
+
+static bool is_anonymous(uint64_t entry)
+{
+	return entry & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED) && !(entry & PAGEMAP_FILE);
+}
+
+/* Adds a page, to the last extent where it touches it. */
+static int extents_add(struct input *input, uint64_t start, uint64_t size)
+{
+	input->total += size;
+	if (input->count) {
+		struct extent *last = &input->extents[input->count - 1];
+
+		if (last->start + last->size == start) {
+			last->size += size;
+			return 0;
+		}
+	}
+	if (input->count == input->room) {
+		size_t room = 2 * input->room + 64;
+		struct extent *extents = realloc(input->extents, room * sizeof(*extents));
+
+		if (!extents)
+			return -1;
+		input->extents = extents;
+		input->room = room;
+	}
+	input->extents[input->count++] = (struct extent){ start, size };
+	return 0;
+}
+
+/* A mapping of untouched address space may be huge, so its entries come by the thousand. */
+static int add_mapping(struct input *input, int pagemap, uint64_t start, uint64_t end)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t entries[4096];
+
+	while (start < end) {
+		uint64_t left = (end - start) / page;
+		size_t wanted = left < 4096 ? left : 4096;
+		ssize_t got = pread(pagemap, entries, wanted * 8, (off_t)(start / page * 8));
+
+		if (got < 8)
+			return got < 0 ? -1 : 0;
+		for (size_t i = 0; i < (size_t)got / 8; i++)
+			if (is_anonymous(entries[i]) && extents_add(input, start + i * page, page))
+				return -1;
+		start += (uint64_t)got / 8 * page;
+	}
+	return 0;
+}
+
+/*
+ * "START-END rwxp ...", numbers in hexadecimal. The kernel's own pages ([vdso] and such) are no
+ * memory.
+ */
+static bool parse_mapping(const char *line, uint64_t *start, uint64_t *end)
+{
+	char *at;
+
+	*start = strtoull(line, &at, 16);
+	if (*at != '-')
+		return false;
+	*end = strtoull(at + 1, &at, 16);
+	return strlen(at) > 5 && at[1] == 'r' && at[4] == 'p' && !strstr(at, "[v");
+}
+
+static int add_mappings(struct input *input, FILE *maps, int pagemap)
+{
+	char line[512];
+	bool whole = true; /* a long path makes a line come in pieces */
+
+	while (fgets(line, sizeof(line), maps)) {
+		bool start_of_line = whole;
+		uint64_t start, end;
+
+		whole = strchr(line, '\n') != NULL;
+		if (start_of_line && parse_mapping(line, &start, &end) &&
+		    add_mapping(input, pagemap, start, end))
+			return -1;
+	}
+	return 0;
+}
+
+static int open_proc(long pid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", pid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+int input_process(struct input *input, long pid)
+{
+	int maps = open_proc(pid, "maps"), pagemap = open_proc(pid, "pagemap");
+	FILE *file = maps < 0 ? NULL : fdopen(maps, "r");
+	int result = -1;
+
+	*input = (struct input){ .memory = open_proc(pid, "mem") };
+	if (file && pagemap >= 0 && input->memory >= 0)
+		result = add_mappings(input, file, pagemap);
+	if (file)
+		fclose(file);
+	if (pagemap >= 0)
+		close(pagemap);
+	if (result) {
+		int saved = errno;
+
+		input_close(input);
+		errno = saved;
+	}
+	return result;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* What has been taken of it counts, also when no more is wanted. */
+static int end(const struct sink *sink, int result)
+{
+	int ended = result < 0 ? result : sink->end(sink->context);
+
+	return ended ? ended : result;
+}
+
+static int read_file(const char *path, const struct sink *sink, uint8_t *chunk)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int result = 0;
+	ssize_t got = -1;
+
+	while (fd >= 0 && !result && (got = read(fd, chunk, CHUNK)) > 0)
+		result = sink->bytes(sink->context, chunk, (size_t)got);
+	if (got < 0)
+		cli_unreadable(path, errno);
+	if (fd >= 0)
+		close(fd);
+	return end(sink, result);
+}
+
+static int read_extent(const struct input *input, const struct extent *extent,
+		       const struct sink *sink, uint8_t *chunk)
+{
+	int result = 0;
+
+	for (uint64_t at = 0; at < extent->size && !result;) {
+		uint64_t left = extent->size - at;
+		ssize_t got = pread(input->memory, chunk, left < CHUNK ? left : CHUNK,
+				    (off_t)(extent->start + at));
+
+		/* The process may have unmapped it, or ended, meanwhile. */
+		if (got <= 0)
+			break;
+		result = sink->bytes(sink->context, chunk, (size_t)got);
+		at += (uint64_t)got;
+	}
+	return end(sink, result);
+}
+
+int input_read(const struct input *input, const struct sink *sink)
+{
+	uint8_t *chunk = malloc(CHUNK);
+	size_t count = input->files ? input->files->count : input->count;
+	int result = chunk ? 0 : -1;
+
+	for (size_t i = 0; i < count && !result; i++)
+		result = input->files ? read_file(input->files->entries[i].path, sink, chunk)
+				      : read_extent(input, &input->extents[i], sink, chunk);
+	free(chunk);
+	return result < 0 ? -1 : 0;
+}

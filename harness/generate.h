@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* generate - random traces, longer and more like a life than what random bytes decode to. */
+#ifndef GENERATE_H
+#define GENERATE_H
+
+#include "ops.h"
+
+/* splitmix64: any state does. */
+uint64_t generate_next(uint64_t *state);
+
+/*
+ * A configuration of the byte form's, by the seed; now and then with more pages, mostly with wide
+ * generations, since a long trace uses up narrow ones.
+ */
+void generate_config(uint64_t seed, struct zs_config *config);
+
+/* The same from a preset, with an arena of a size that sanitizers bear. */
+void generate_config_of(enum zs_preset preset, uint64_t seed, struct zs_config *config);
+
+/*
+ * Fills an empty trace, whose configuration is set, with count operations. The seed also chooses
+ * how many names and sizes there are and which rare operations are left out; mallocs and frees
+ * prevail in turn, so that the pool fills and drains. Returns 0, or -1 when memory is out. The
+ * result depends on nothing but the arguments.
+ */
+int generate_ops(struct trace *trace, uint64_t seed, size_t count);
+
+#endif

@@ -1,0 +1,954 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the map --------------------------------------------------------------------------------- */
+
+static size_t map_home(const struct map *map, uint64_t key)
+{
+	return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (map->room - 1);
+}
+
+/* Where the key is, or the hole where it would go. */
+static size_t map_seek(const struct map *map, uint64_t key)
+{
+	size_t i = map_home(map, key);
+
+	while (map->entries[i].key && map->entries[i].key != key)
+		i = (i + 1) & (map->room - 1);
+	return i;
+}
+
+uint32_t map_find(const struct map *map, uint64_t key)
+{
+	size_t i;
+
+	if (!map->room)
+		return MODEL_NONE;
+	i = map_seek(map, key);
+	return map->entries[i].key ? map->entries[i].value : MODEL_NONE;
+}
+
+void map_set(struct map *map, uint64_t key, uint32_t value)
+{
+	size_t i = map_seek(map, key);
+
+	map->entries[i] = (struct map_entry){ key, value };
+}
+
+void map_remove(struct map *map, uint64_t key)
+{
+	size_t i, hole, home;
+
+	if (!map->room)
+		return;
+	hole = map_seek(map, key);
+	if (!map->entries[hole].key)
+		return;
+	/* Entries after the hole move up, unless that took them before their home. */
+	for (i = (hole + 1) & (map->room - 1); map->entries[i].key; i = (i + 1) & (map->room - 1)) {
+		home = map_home(map, map->entries[i].key);
+		if (((i - home) & (map->room - 1)) < ((i - hole) & (map->room - 1)))
+			continue;
+		map->entries[hole] = map->entries[i];
+		hole = i;
+	}
+	map->entries[hole].key = 0;
+}
+
+int map_reserve(struct map *map, size_t count)
+{
+	struct map larger = { .room = map->room ? map->room : 16 };
+	size_t i;
+
+	if (count * 2 <= map->room)
+		return 0;
+	while (larger.room < count * 2)
+		larger.room *= 2;
+	larger.entries = calloc(larger.room, sizeof(*larger.entries));
+	if (!larger.entries)
+		return -1;
+	for (i = 0; i < map->room; i++)
+		if (map->entries[i].key)
+			map_set(&larger, map->entries[i].key, map->entries[i].value);
+	free(map->entries);
+	*map = larger;
+	return 0;
+}
+
+int array_reserve(void *array, size_t count, size_t *room, size_t element)
+{
+	size_t larger = *room ? *room : 16;
+	void *moved, *old;
+
+	while (larger < count)
+		larger *= 2;
+	if (larger == *room)
+		return 0;
+	memcpy(&old, array, sizeof(old));
+	moved = realloc(old, larger * element);
+	if (!moved)
+		return -1;
+	memcpy(array, &moved, sizeof(moved));
+	*room = larger;
+	return 0;
+}
+
+/* ---- geometry -------------------------------------------------------------------------------- */
+
+static bool power_of_two(uint32_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+static uint32_t least_waste(uint32_t page, uint32_t size, uint32_t chain)
+{
+	uint32_t i, best = 1;
+
+	if (power_of_two(size))
+		return 1;
+	for (i = 2; i <= chain; i++)
+		if (i * page % size < best * page % size)
+			best = i;
+	return best;
+}
+
+static uint32_t used_percent(uint32_t page, uint32_t size, uint32_t chain)
+{
+	uint32_t i, percent, best = 1, best_percent = 0;
+
+	for (i = 1; i <= chain; i++) {
+		percent = i * page / size * size * 100 / (i * page);
+		if (percent > best_percent) {
+			best = i;
+			best_percent = percent;
+		}
+	}
+	return best;
+}
+
+static void geometry_init(struct model *model)
+{
+	const struct zs_geometry *g = &model->config.geometry;
+	struct model_class *class;
+	uint32_t i, kept = MODEL_NONE;
+
+	model->logical = (g->page_size - g->min_size + g->class_step - 1) / g->class_step + 1;
+	for (i = model->logical; i-- > 0;) {
+		class = &model->classes[i];
+		class->size = g->min_size + i * g->class_step;
+		if (class->size > g->page_size)
+			class->size = g->page_size;
+		class->pages = g->chain_rule == ZS_LEAST_WASTE
+				       ? least_waste(g->page_size, class->size, g->chain)
+				       : used_percent(g->page_size, class->size, g->chain);
+		class->objects = class->pages * g->page_size / class->size;
+		memset(class->first, 0xff, sizeof(class->first));
+		if (kept == MODEL_NONE || class->pages != model->classes[kept].pages ||
+		    class->objects != model->classes[kept].objects) {
+			kept = i;
+			model->physical[model->classes_left++] = i;
+		}
+		class->index = kept;
+	}
+}
+
+static bool between(uint64_t value, uint64_t low, uint64_t high)
+{
+	return value >= low && value <= high;
+}
+
+static bool geometry_valid(const struct zs_geometry *g)
+{
+	return power_of_two(g->page_size) && between(g->page_size, 64, 65536) &&
+	       between(g->min_size, 8, g->page_size) && g->min_size % 8 == 0 &&
+	       between(g->class_step, 8, g->page_size) && g->class_step % 8 == 0 &&
+	       (g->page_size - g->min_size + g->class_step - 1) / g->class_step + 1 <=
+		       MODEL_CLASSES &&
+	       (g->header == 0 || g->header == 8) && g->header < g->min_size &&
+	       between(g->chain, 1, MODEL_CHAIN) &&
+	       g->chain * g->page_size / g->min_size <= MODEL_SLOTS &&
+	       g->chain_rule <= ZS_USED_PERCENT && between(g->tag_bits, 2, 12) &&
+	       between(g->generation_bits, 2, 20);
+}
+
+static int config_error(const struct zs_config *c)
+{
+	if (!geometry_valid(&c->geometry) || c->grouping > ZS_EXACT || c->algorithm > ZS_OPTIMAL ||
+	    !between(c->max_pages, 1, 1u << 26) || c->max_objects > INT32_MAX ||
+	    !between(c->handle_batch, 1, 64))
+		return ZS_EINVAL;
+	if (c->tag != ZS_TAG_AUTO && c->tag >> c->geometry.tag_bits)
+		return ZS_EINVAL;
+	if (c->grouping != ZS_RATIO || c->algorithm != ZS_DESTINATION)
+		return ZS_ENOTSUP;
+	return ZS_OK;
+}
+
+bool model_huge(const struct model_class *class)
+{
+	return class->pages == 1 && class->objects == 1;
+}
+
+uint32_t model_class_index(const struct model *model, uint64_t size)
+{
+	const struct zs_geometry *g = &model->config.geometry;
+	uint64_t i;
+
+	if (size > g->page_size)
+		size = g->page_size;
+	if (size + g->header <= g->min_size)
+		return model->classes[0].index;
+	i = (size + g->header - g->min_size + g->class_step - 1) / g->class_step;
+	return model->classes[i < model->logical ? i : model->logical - 1].index;
+}
+
+size_t model_huge_class_size(const struct model *model)
+{
+	const struct model_class *class;
+	uint32_t i;
+
+	for (i = 0; i < model->classes_left; i++) {
+		class = &model->classes[model->physical[i]];
+		if (class->pages > 1 && class->objects > 1)
+			return class->size - model->config.geometry.header + 1;
+	}
+	return 0;
+}
+
+void model_slot_place(const struct model *model, uint32_t zspage, uint32_t slot, uint32_t *page,
+		      uint32_t *offset)
+{
+	uint32_t start = slot * model->classes[model->zspages[zspage].class].size;
+
+	*page = start / model->config.geometry.page_size;
+	*offset = start % model->config.geometry.page_size;
+}
+
+static uint32_t header_of(const struct model *model, const struct model_class *class)
+{
+	return model_huge(class) ? 0 : model->config.geometry.header;
+}
+
+uint32_t model_usable_size(const struct model *model, uint32_t object)
+{
+	const struct model_class *class;
+
+	class = &model->classes[model->zspages[model->objects[object].zspage].class];
+	return class->size - header_of(model, class);
+}
+
+bool model_spans(const struct model *model, uint32_t object, uint64_t len)
+{
+	const struct model_object *o = &model->objects[object];
+	const struct model_class *class = &model->classes[model->zspages[o->zspage].class];
+	uint64_t start = (uint64_t)o->slot * class->size + header_of(model, class);
+
+	return start / model->config.geometry.page_size !=
+	       (start + len - 1) / model->config.geometry.page_size;
+}
+
+/* ---- fullness groups and their lists --------------------------------------------------------- */
+
+uint32_t model_group(uint32_t inuse, uint32_t objects)
+{
+	if (inuse == 0)
+		return 0;
+	if (inuse == objects)
+		return MODEL_FULL;
+	return 100 * inuse / objects / 10 + 1;
+}
+
+static uint32_t group_of(const struct model *model, uint32_t zspage)
+{
+	const struct model_zspage *z = &model->zspages[zspage];
+
+	return model_group(z->inuse, model->classes[z->class].objects);
+}
+
+static void list_remove(struct model *model, uint32_t zspage)
+{
+	struct model_zspage *z = &model->zspages[zspage];
+	struct model_class *class = &model->classes[z->class];
+
+	if (z->prev == MODEL_NONE)
+		class->first[z->group] = z->next;
+	else
+		model->zspages[z->prev].next = z->next;
+	if (z->next != MODEL_NONE)
+		model->zspages[z->next].prev = z->prev;
+	class->count[z->group]--;
+}
+
+/* To the head of the list of the group that its in-use count says. */
+static void list_insert(struct model *model, uint32_t zspage)
+{
+	struct model_zspage *z = &model->zspages[zspage];
+	struct model_class *class = &model->classes[z->class];
+
+	z->group = group_of(model, zspage);
+	z->prev = MODEL_NONE;
+	z->next = class->first[z->group];
+	if (z->next != MODEL_NONE)
+		model->zspages[z->next].prev = zspage;
+	class->first[z->group] = zspage;
+	class->count[z->group]++;
+}
+
+static void regroup(struct model *model, uint32_t zspage)
+{
+	if (model->zspages[zspage].group == group_of(model, zspage))
+		return;
+	list_remove(model, zspage);
+	list_insert(model, zspage);
+}
+
+/* ---- zspages and their slots ----------------------------------------------------------------- */
+
+/* The source's answers to count calls of get, up to the first refusal. */
+static bool get_pages(struct model *model, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		if (model->pages + i == model->config.max_pages)
+			return false;
+		if (!model->fail_count)
+			continue;
+		if (!model->fail_after) {
+			model->fail_count -= model->fail_count != OP_FOREVER;
+			return false;
+		}
+		model->fail_after--;
+	}
+	return true;
+}
+
+/* A record for one more zspage, with slots for a class; in no list, holding nothing. */
+static uint32_t zspage_record(struct model *model, const struct model_class *class)
+{
+	uint32_t i, zspage = model->zspages_unused;
+	struct model_zspage *z;
+	uint32_t *slots;
+
+	if (map_reserve(&model->ids, (size_t)model->held + 1))
+		return MODEL_NONE;
+	if (zspage == MODEL_NONE && array_reserve(&model->zspages, (size_t)model->zspages_count + 1,
+						  &model->zspages_room, sizeof(*model->zspages)))
+		return MODEL_NONE;
+	slots = malloc(2 * sizeof(*slots) * class->objects);
+	if (!slots)
+		return MODEL_NONE;
+	if (zspage == MODEL_NONE)
+		zspage = model->zspages_count++;
+	else
+		model->zspages_unused = model->zspages[zspage].next;
+	z = &model->zspages[zspage];
+	*z = (struct model_zspage){ .class = class->index,
+				    .slots = slots,
+				    .free = slots + class->objects };
+	for (i = 0; i < class->objects; i++) {
+		z->slots[i] = MODEL_NONE;
+		z->free[i] = class->objects - 1 - i;
+	}
+	return zspage;
+}
+
+static void zspage_discard(struct model *model, uint32_t zspage)
+{
+	struct model_zspage *z = &model->zspages[zspage];
+
+	free(z->slots);
+	z->slots = NULL;
+	z->held = false;
+	z->next = model->zspages_unused;
+	model->zspages_unused = zspage;
+}
+
+static void zspage_hold(struct model *model, uint32_t zspage)
+{
+	struct model_class *class = &model->classes[model->zspages[zspage].class];
+
+	model->zspages[zspage].held = true;
+	model->held++;
+	model->slots += class->objects;
+	class->zspages++;
+	model->pages += class->pages;
+	if (model->pages > model->pages_peak)
+		model->pages_peak = model->pages;
+}
+
+/* Gives an empty zspage back, unless something holds it. */
+static void release_if_idle(struct model *model, uint32_t zspage)
+{
+	struct model_zspage *z = &model->zspages[zspage];
+	struct model_class *class = &model->classes[z->class];
+
+	if (z->inuse || z->pins || z->locked)
+		return;
+	list_remove(model, zspage);
+	map_remove(&model->ids, (uint64_t)z->id + 1);
+	model->held--;
+	model->slots -= class->objects;
+	class->zspages--;
+	model->pages -= class->pages;
+	zspage_discard(model, zspage);
+}
+
+static void slot_take(struct model *model, uint32_t zspage, uint32_t object)
+{
+	struct model_zspage *z = &model->zspages[zspage];
+	uint32_t left = model->classes[z->class].objects - z->inuse;
+	uint32_t slot = z->free[left - 1];
+
+	z->inuse++;
+	z->slots[slot] = object;
+	model->objects[object].zspage = zspage;
+	model->objects[object].slot = slot;
+}
+
+static void slot_give(struct model *model, uint32_t zspage, uint32_t slot)
+{
+	struct model_zspage *z = &model->zspages[zspage];
+
+	z->slots[slot] = MODEL_NONE;
+	z->free[model->classes[z->class].objects - z->inuse] = slot;
+	z->inuse--;
+}
+
+/* ---- handles --------------------------------------------------------------------------------- */
+
+int model_handle(const struct model *model, uint32_t object)
+{
+	if (model->objects[object].live)
+		return ZS_OK;
+	return model->objects[object].issued ? ZS_ESTALE : ZS_EINVAL;
+}
+
+uint32_t model_object(struct model *model, uint32_t name)
+{
+	uint32_t object = map_find(&model->names, (uint64_t)name + 1);
+
+	if (object != MODEL_NONE)
+		return object;
+	if (array_reserve(&model->objects, (size_t)model->objects_count + 1, &model->objects_room,
+			  sizeof(*model->objects)) ||
+	    map_reserve(&model->names, (size_t)model->objects_count + 1) ||
+	    map_reserve(&model->handles, (size_t)model->objects_count + 1))
+		return MODEL_NONE;
+	object = model->objects_count++;
+	model->objects[object] = (struct model_object){ .name = name };
+	map_set(&model->names, (uint64_t)name + 1, object);
+	return object;
+}
+
+void model_bind(struct model *model, uint32_t object, zs_handle handle)
+{
+	map_remove(&model->handles, model->objects[object].handle);
+	model->objects[object].handle = handle;
+	map_set(&model->handles, handle, object);
+}
+
+void model_identify(struct model *model, uint32_t zspage, uint32_t id)
+{
+	model->zspages[zspage].id = id;
+	map_set(&model->ids, (uint64_t)id + 1, zspage);
+}
+
+/* How many fresh handle entries the class would take to have one. */
+static uint32_t entries_wanted(const struct model *model, const struct model_class *class)
+{
+	uint64_t left = model->entries_most - model->entries_taken;
+	uint32_t batch = model->config.handle_batch;
+
+	if (class->entries)
+		return 0;
+	return left < batch ? (uint32_t)left : batch;
+}
+
+static void entry_take(struct model *model, struct model_class *class, uint32_t object,
+		       uint32_t fresh)
+{
+	model->entries_taken += fresh;
+	while (fresh--)
+		class->generations[class->entries++] = 1;
+	model->objects[object].generation = class->generations[--class->entries];
+}
+
+static void entry_give(struct model *model, struct model_class *class, uint32_t object)
+{
+	uint32_t next = model->objects[object].generation + 1;
+
+	if (next == (1u << model->config.geometry.generation_bits) - 1)
+		model->retired++;
+	else
+		class->generations[class->entries++] = next;
+}
+
+/* ---- malloc and free ------------------------------------------------------------------------- */
+
+static void touch(struct model *model, uint32_t class, uint32_t zspage)
+{
+	model->touched_class = class;
+	model->touched_zspage = zspage;
+	model->touched_new = false;
+}
+
+/* What model_handle says; the object's zspage is touched, if it has one. */
+static int resolve(struct model *model, uint32_t object)
+{
+	uint32_t zspage = model->objects[object].zspage;
+
+	touch(model, MODEL_NONE, MODEL_NONE);
+	if (model->objects[object].live)
+		touch(model, model->zspages[zspage].class, zspage);
+	return model_handle(model, object);
+}
+
+static uint32_t pick(const struct model_class *class)
+{
+	uint32_t group;
+
+	for (group = MODEL_FULL; group-- > 0;)
+		if (class->first[group] != MODEL_NONE)
+			return class->first[group];
+	return MODEL_NONE;
+}
+
+static void content_drop(struct model_object *o, uint64_t len)
+{
+	struct model_piece *piece;
+
+	while (o->pieces && o->pieces->len <= len) {
+		piece = o->pieces;
+		o->pieces = piece->below;
+		free(piece);
+	}
+}
+
+static void object_begin(struct model *model, struct model_class *class, uint32_t object,
+			 uint64_t size)
+{
+	struct model_object *o = &model->objects[object];
+
+	o->live = true;
+	o->issued = true;
+	o->size = size;
+	o->version++;
+	class->inuse++;
+	model->live++;
+}
+
+static int malloc_new(struct model *model, struct model_class *class, uint32_t object)
+{
+	uint32_t zspage = zspage_record(model, class);
+
+	if (zspage == MODEL_NONE)
+		return MODEL_NO_MEMORY;
+	touch(model, class->index, MODEL_NONE);
+	if (!get_pages(model, class->pages)) {
+		zspage_discard(model, zspage);
+		return ZS_ENOMEM;
+	}
+	touch(model, class->index, zspage);
+	model->touched_new = true;
+	zspage_hold(model, zspage);
+	slot_take(model, zspage, object);
+	list_insert(model, zspage);
+	return ZS_OK;
+}
+
+int model_malloc(struct model *model, uint32_t object, uint64_t size)
+{
+	struct model_class *class = &model->classes[model_class_index(model, size)];
+	uint32_t fresh = entries_wanted(model, class);
+	uint32_t zspage = pick(class);
+	int error;
+
+	touch(model, class->index, zspage);
+	if (!size)
+		return ZS_EINVAL;
+	if (size > model->config.geometry.page_size)
+		return ZS_E2BIG;
+	if (!class->entries && !fresh)
+		return ZS_ENOMEM;
+	if (array_reserve(&class->generations, class->inuse + class->entries + fresh + 1,
+			  &class->entries_room, sizeof(*class->generations)))
+		return MODEL_NO_MEMORY;
+	if (zspage == MODEL_NONE) {
+		error = malloc_new(model, class, object);
+		if (error)
+			return error;
+	} else {
+		slot_take(model, zspage, object);
+		regroup(model, zspage);
+	}
+	entry_take(model, class, object, fresh);
+	object_begin(model, class, object, size);
+	return ZS_OK;
+}
+
+int model_free(struct model *model, uint32_t object)
+{
+	struct model_object *o = &model->objects[object];
+	struct model_class *class;
+	int error = resolve(model, object);
+
+	if (error)
+		return error;
+	class = &model->classes[model->touched_class];
+	o->live = false;
+	o->version++;
+	content_drop(o, UINT64_MAX);
+	entry_give(model, class, object);
+	class->inuse--;
+	model->live--;
+	slot_give(model, o->zspage, o->slot);
+	regroup(model, o->zspage);
+	release_if_idle(model, o->zspage);
+	return ZS_OK;
+}
+
+/* ---- content and windows --------------------------------------------------------------------- */
+
+int model_write(struct model *model, uint32_t object, uint64_t len, uint32_t seed)
+{
+	struct model_object *o = &model->objects[object];
+	struct model_piece *piece;
+	int error = resolve(model, object);
+
+	if (error)
+		return error;
+	if (!between(len, 1, model_usable_size(model, object)))
+		return ZS_EINVAL;
+	piece = malloc(sizeof(*piece));
+	if (!piece)
+		return MODEL_NO_MEMORY;
+	content_drop(o, len);
+	*piece = (struct model_piece){ o->pieces, (uint32_t)len, seed };
+	o->pieces = piece;
+	o->version++;
+	return ZS_OK;
+}
+
+uint32_t model_known(const struct model *model, uint32_t object)
+{
+	const struct model_piece *piece;
+	uint32_t known = 0;
+
+	for (piece = model->objects[object].pieces; piece; piece = piece->below)
+		known = piece->len;
+	return known;
+}
+
+uint32_t model_content(const struct model *model, uint32_t object, uint8_t *bytes, uint32_t len)
+{
+	const struct model_piece *piece;
+	uint32_t k = 0;
+
+	for (piece = model->objects[object].pieces; piece; piece = piece->below)
+		for (; k < piece->len && k < len; k++)
+			bytes[k] = op_byte(piece->seed, k);
+	return k;
+}
+
+int model_read_begin(struct model *model, uint32_t object, uint64_t len, bool local)
+{
+	struct model_zspage *z;
+	int error = resolve(model, object);
+
+	if (error)
+		return error;
+	if (!between(len, 1, model_usable_size(model, object)))
+		return ZS_EINVAL;
+	if (!local && model_spans(model, object, len))
+		return ZS_EINVAL;
+	z = &model->zspages[model->touched_zspage];
+	if (z->pins == MODEL_PINS)
+		return ZS_EBUSY;
+	z->pins++;
+	model->windows++;
+	return ZS_OK;
+}
+
+/* zspage: a held one, or MODEL_NONE. */
+static void resolve_zspage(struct model *model, uint32_t zspage)
+{
+	touch(model, MODEL_NONE, MODEL_NONE);
+	if (zspage != MODEL_NONE)
+		touch(model, model->zspages[zspage].class, zspage);
+}
+
+int model_read_end(struct model *model, uint32_t zspage)
+{
+	resolve_zspage(model, zspage);
+	if (zspage == MODEL_NONE || !model->zspages[zspage].pins)
+		return ZS_EINVAL;
+	model->zspages[zspage].pins--;
+	model->windows--;
+	release_if_idle(model, zspage);
+	return ZS_OK;
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+int model_page_lock(struct model *model, uint32_t object, uint64_t index)
+{
+	struct model_zspage *z;
+	int error = resolve(model, object);
+
+	if (error)
+		return error;
+	if (index >= model->classes[model->touched_class].pages)
+		return ZS_EINVAL;
+	z = &model->zspages[model->touched_zspage];
+	if (z->locked >> index & 1)
+		return ZS_EBUSY;
+	z->locked |= 1u << index;
+	model->locks++;
+	return ZS_OK;
+}
+
+static bool page_locked(const struct model *model, uint32_t zspage, uint32_t index)
+{
+	return zspage != MODEL_NONE && index < MODEL_CHAIN &&
+	       (model->zspages[zspage].locked >> index & 1);
+}
+
+int model_page_unlock(struct model *model, uint32_t zspage, uint32_t index)
+{
+	resolve_zspage(model, zspage);
+	if (!page_locked(model, zspage, index))
+		return ZS_EINVAL;
+	model->zspages[zspage].locked &= ~(1u << index);
+	model->locks--;
+	release_if_idle(model, zspage);
+	return ZS_OK;
+}
+
+int model_page_migrate(struct model *model, uint32_t zspage, uint32_t index)
+{
+	resolve_zspage(model, zspage);
+	if (!page_locked(model, zspage, index))
+		return ZS_EINVAL;
+	if (model->zspages[zspage].pins)
+		return ZS_EBUSY;
+	if (!get_pages(model, 1))
+		return ZS_ENOMEM;
+	model->migrated++;
+	return ZS_OK;
+}
+
+void model_fail(struct model *model, uint64_t after, uint32_t count)
+{
+	touch(model, MODEL_NONE, MODEL_NONE);
+	model->fail_after = after;
+	model->fail_count = count;
+}
+
+/* ---- compaction ------------------------------------------------------------------------------ */
+
+uint64_t model_class_compactable(const struct model_class *class)
+{
+	return (class->zspages * class->objects - class->inuse) / class->objects * class->pages;
+}
+
+uint64_t model_compactable(const struct model *model)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < model->classes_left; i++)
+		sum += model_class_compactable(&model->classes[model->physical[i]]);
+	return sum;
+}
+
+static uint32_t take_destination(struct model *model, struct model_class *class)
+{
+	uint32_t group, zspage;
+
+	for (group = MODEL_FULL - 1; group > 0; group--) {
+		zspage = class->first[group];
+		if (zspage != MODEL_NONE) {
+			list_remove(model, zspage);
+			return zspage;
+		}
+	}
+	return MODEL_NONE;
+}
+
+static uint32_t take_source(struct model *model, struct model_class *class)
+{
+	uint32_t group, zspage;
+
+	for (group = 1; group < MODEL_FULL; group++) {
+		zspage = class->first[group];
+		while (zspage != MODEL_NONE && model->zspages[zspage].pins)
+			zspage = model->zspages[zspage].next;
+		if (zspage != MODEL_NONE) {
+			list_remove(model, zspage);
+			return zspage;
+		}
+	}
+	return MODEL_NONE;
+}
+
+static void move_objects(struct model *model, struct model_class *class, uint32_t from, uint32_t to)
+{
+	uint32_t slot, object;
+
+	for (slot = 0; slot < class->objects; slot++) {
+		if (model->zspages[to].inuse == class->objects || !model->zspages[from].inuse)
+			return;
+		object = model->zspages[from].slots[slot];
+		if (object == MODEL_NONE)
+			continue;
+		slot_take(model, to, object);
+		slot_give(model, from, slot);
+		class->moved++;
+		model->moved++;
+	}
+}
+
+static uint64_t compact_class(struct model *model, struct model_class *class)
+{
+	uint32_t from, to = MODEL_NONE;
+	uint64_t freed = 0;
+
+	while (model_class_compactable(class)) {
+		if (to == MODEL_NONE)
+			to = take_destination(model, class);
+		if (to == MODEL_NONE)
+			break;
+		from = take_source(model, class);
+		if (from == MODEL_NONE)
+			break;
+		move_objects(model, class, from, to);
+		list_insert(model, from);
+		if (!model->zspages[from].inuse) {
+			freed += class->pages;
+			release_if_idle(model, from);
+		}
+		if (model->zspages[to].inuse == class->objects) {
+			list_insert(model, to);
+			to = MODEL_NONE;
+		}
+	}
+	if (to != MODEL_NONE)
+		list_insert(model, to);
+	class->compacted += freed;
+	model->compacted += freed;
+	return freed;
+}
+
+int model_compact_class(struct model *model, uint32_t index, uint64_t *freed)
+{
+	touch(model, MODEL_NONE, MODEL_NONE);
+	if (index >= model->logical)
+		return ZS_EINVAL;
+	*freed = compact_class(model, &model->classes[model->classes[index].index]);
+	return ZS_OK;
+}
+
+uint64_t model_compact(struct model *model)
+{
+	uint64_t freed = 0;
+	uint32_t i;
+
+	touch(model, MODEL_NONE, MODEL_NONE);
+	for (i = 0; i < model->classes_left; i++)
+		freed += compact_class(model, &model->classes[model->physical[i]]);
+	return freed;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Without retired entries, max_objects 0 never runs short. */
+static uint64_t entries_most(const struct model *model)
+{
+	const struct model_class *class;
+	uint64_t sum = (uint64_t)model->classes_left * model->config.handle_batch;
+	uint32_t i;
+
+	if (model->config.max_objects)
+		return model->config.max_objects;
+	for (i = 0; i < model->classes_left; i++) {
+		class = &model->classes[model->physical[i]];
+		sum += (uint64_t)(model->config.max_pages / class->pages) * class->objects;
+	}
+	return sum;
+}
+
+int model_init(struct model *model, const struct zs_config *config)
+{
+	int error = config_error(config);
+
+	if (error)
+		return error;
+	memset(model, 0, sizeof(*model));
+	model->config = *config;
+	model->zspages_unused = MODEL_NONE;
+	geometry_init(model);
+	model->entries_most = entries_most(model);
+	touch(model, MODEL_NONE, MODEL_NONE);
+	return ZS_OK;
+}
+
+void model_free_all(struct model *model)
+{
+	uint32_t i;
+
+	for (i = 0; i < model->objects_count; i++)
+		content_drop(&model->objects[i], UINT64_MAX);
+	for (i = 0; i < model->zspages_count; i++)
+		free(model->zspages[i].slots);
+	for (i = 0; i < model->logical; i++)
+		free(model->classes[i].generations);
+	free(model->objects);
+	free(model->zspages);
+	free(model->names.entries);
+	free(model->handles.entries);
+	free(model->ids.entries);
+}
+
+int model_destroy(const struct model *model)
+{
+	return model->windows || model->locks ? ZS_EBUSY : ZS_OK;
+}
+
+void model_pool_stats(const struct model *model, struct zs_pool_stats *stats)
+{
+	*stats = (struct zs_pool_stats){
+		.version = ZS_STATS_VERSION,
+		.classes = model->classes_left,
+		.pages = model->pages,
+		.pages_peak = model->pages_peak,
+		.objects = model->live,
+		.zspages = model->held,
+		.objs_moved = model->moved,
+		.pages_compacted = model->compacted,
+		.pages_migrated = model->migrated,
+		.handles_retired = model->retired,
+	};
+}
+
+void model_class_stats(const struct model *model, uint32_t index, struct zs_class_stats *stats)
+{
+	const struct model_class *class = &model->classes[model->classes[index].index];
+
+	*stats = (struct zs_class_stats){
+		.version = ZS_STATS_VERSION,
+		.index = class->index,
+		.size = class->size,
+		.pages_per_zspage = class->pages,
+		.objs_per_zspage = class->objects,
+		.groups = MODEL_GROUPS,
+		.objs_allocated = class->zspages * class->objects,
+		.objs_inuse = class->inuse,
+		.zspages = class->zspages,
+		.objs_moved = class->moved,
+		.pages_compacted = class->compacted,
+	};
+}

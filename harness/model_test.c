@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The model against facts about the kernel's file, found without it. No allocator takes part. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model.h"
+
+static const struct zs_config kernel_6_1 = {
+	.geometry = { 4096, 32, 16, 8, 4, ZS_USED_PERCENT, 12, 20 },
+	.max_pages = 1024,
+	.handle_batch = 64,
+};
+static const struct zs_config kernel_6_12 = {
+	.geometry = { 4096, 32, 16, 8, 8, ZS_LEAST_WASTE, 12, 20 },
+	.max_pages = 1024,
+	.handle_batch = 64,
+};
+/* Class 8: 8 objects on one page; class 16: 4; class 24: 8 on 3 pages. */
+static const struct zs_config tiny = {
+	.geometry = { 64, 8, 8, 0, 4, ZS_LEAST_WASTE, 2, 2 },
+	.max_pages = 16,
+	.handle_batch = 2,
+};
+
+static struct model *new_model(const struct zs_config *config)
+{
+	struct model *model = malloc(sizeof(*model));
+
+	assert_non_null(model);
+	assert_int_equal(model_init(model, config), ZS_OK);
+	return model;
+}
+
+static void delete_model(struct model *model)
+{
+	model_free_all(model);
+	free(model);
+}
+
+/* Mallocs size bytes for each of the names from .. to - 1. */
+static void fill(struct model *model, uint32_t from, uint32_t to, uint64_t size)
+{
+	for (; from < to; from++)
+		assert_int_equal(model_malloc(model, model_object(model, from), size), ZS_OK);
+}
+
+static void drop(struct model *model, uint32_t from, uint32_t to)
+{
+	for (; from < to; from++)
+		assert_int_equal(model_free(model, model_object(model, from)), ZS_OK);
+}
+
+static const struct model_object *named(struct model *model, uint32_t name)
+{
+	return &model->objects[model_object(model, name)];
+}
+
+static void assert_class(const struct model *model, uint32_t size, uint32_t pages, uint32_t objects)
+{
+	const struct model_class *class = &model->classes[(size - 32) / 16];
+
+	assert_int_equal(class->size, size);
+	assert_int_equal(class->pages, pages);
+	assert_int_equal(class->objects, objects);
+}
+
+/* ---- geometry -------------------------------------------------------------------------------- */
+
+static void classes_are_the_kernels(void **state)
+{
+	struct model *before = new_model(&kernel_6_1), *since = new_model(&kernel_6_12);
+
+	(void)state;
+	assert_int_equal(before->logical, 255);
+	assert_int_equal(before->classes_left, 69);
+	assert_int_equal(since->classes_left, 119);
+	assert_int_equal(model_huge_class_size(before), 3257);
+	assert_int_equal(model_huge_class_size(since), 3625);
+	/* The largest that isn't huge is the one below the last. */
+	assert_true(model_huge(&before->classes[before->physical[0]]));
+	assert_int_equal(before->classes[before->physical[1]].size, 3264);
+	assert_int_equal(since->classes[since->physical[1]].size, 3632);
+	delete_model(before);
+	delete_model(since);
+}
+
+static void a_chain_of_ten_has_141_classes(void **state)
+{
+	struct zs_config config = kernel_6_12;
+	struct model *model;
+
+	(void)state;
+	config.geometry.chain = 10;
+	model = new_model(&config);
+	assert_int_equal(model->classes_left, 141);
+	assert_true(model_huge(&model->classes[model->physical[0]]));
+	assert_false(model_huge(&model->classes[model->physical[1]]));
+	delete_model(model);
+}
+
+static void the_rules_differ_for_class_208_alone(void **state)
+{
+	struct zs_config config = kernel_6_1;
+	struct model *percent = new_model(&config), *waste;
+	uint32_t i;
+
+	(void)state;
+	config.geometry.chain_rule = ZS_LEAST_WASTE;
+	waste = new_model(&config);
+	assert_class(percent, 208, 2, 39);
+	assert_class(waste, 208, 3, 59);
+	for (i = 0; i < 255; i++)
+		if (waste->classes[i].size != 208)
+			assert_int_equal(waste->classes[i].pages, percent->classes[i].pages);
+	delete_model(percent);
+	delete_model(waste);
+}
+
+static void sizes_find_their_class(void **state)
+{
+	struct model *model = new_model(&kernel_6_12);
+
+	(void)state;
+	assert_int_equal(model_class_index(model, 1), model_class_index(model, 24));
+	assert_int_equal(model->classes[model_class_index(model, 24)].size, 32);
+	assert_int_equal(model->classes[model_class_index(model, 25)].size, 48);
+	assert_int_equal(model->classes[model_class_index(model, 3624)].size, 3632);
+	assert_int_equal(model_class_index(model, 3625), 254);
+	assert_int_equal(model_class_index(model, 4096), 254);
+	assert_int_equal(model_class_index(model, 1000000), 254);
+	delete_model(model);
+}
+
+static void a_huge_object_has_no_header(void **state)
+{
+	struct model *model = new_model(&kernel_6_12);
+
+	(void)state;
+	fill(model, 0, 1, 4096);
+	assert_int_equal(model_usable_size(model, model_object(model, 0)), 4096);
+	assert_false(model_spans(model, model_object(model, 0), 4096));
+	fill(model, 1, 3, 3624);
+	assert_int_equal(model_usable_size(model, model_object(model, 1)), 3624);
+	assert_false(model_spans(model, model_object(model, 1), 3624));
+	/* Slot 1 of class 3632 has its bytes at 3640: 456 of them are on the first page. */
+	assert_false(model_spans(model, model_object(model, 2), 456));
+	assert_true(model_spans(model, model_object(model, 2), 457));
+	delete_model(model);
+}
+
+static void wrong_configurations_are_refused(void **state)
+{
+	struct model *model = malloc(sizeof(*model));
+	struct zs_config config = tiny;
+
+	(void)state;
+	assert_non_null(model);
+	config.grouping = ZS_EXACT;
+	assert_int_equal(model_init(model, &config), ZS_ENOTSUP);
+	config.grouping = ZS_EXACT + 1;
+	assert_int_equal(model_init(model, &config), ZS_EINVAL);
+	config = tiny;
+	config.geometry.header = 8;
+	assert_int_equal(model_init(model, &config), ZS_EINVAL);
+	config = tiny;
+	config.tag = 4;
+	assert_int_equal(model_init(model, &config), ZS_EINVAL);
+	config = kernel_6_12;
+	config.geometry.class_step = 8;
+	assert_int_equal(model_init(model, &config), ZS_EINVAL);
+	free(model);
+}
+
+/* ---- groups, slots, selection ---------------------------------------------------------------- */
+
+static void groups_are_the_kernels(void **state)
+{
+	(void)state;
+	assert_int_equal(model_group(0, 10), 0);
+	assert_int_equal(model_group(1, 100), 1);
+	assert_int_equal(model_group(9, 100), 1);
+	assert_int_equal(model_group(1, 10), 2);
+	assert_int_equal(model_group(1, 2), 6);
+	assert_int_equal(model_group(99, 100), 10);
+	assert_int_equal(model_group(1, 1), 11);
+	assert_int_equal(model_group(128, 128), 11);
+}
+
+static void slots_ascend_then_the_last_freed_is_first(void **state)
+{
+	struct model *model = new_model(&tiny);
+
+	(void)state;
+	fill(model, 0, 6, 8);
+	assert_int_equal(named(model, 0)->slot, 0);
+	assert_int_equal(named(model, 5)->slot, 5);
+	drop(model, 1, 2);
+	drop(model, 4, 5);
+	fill(model, 6, 9, 8);
+	assert_int_equal(named(model, 6)->slot, 4);
+	assert_int_equal(named(model, 7)->slot, 1);
+	assert_int_equal(named(model, 8)->slot, 6);
+	delete_model(model);
+}
+
+static void malloc_picks_the_fullest_that_is_not_full(void **state)
+{
+	struct model *model = new_model(&tiny);
+	uint32_t a, b, c;
+
+	(void)state;
+	fill(model, 0, 24, 8);
+	a = named(model, 0)->zspage;
+	b = named(model, 8)->zspage;
+	c = named(model, 16)->zspage;
+	drop(model, 0, 1);
+	drop(model, 16, 18);
+	drop(model, 8, 10);
+	/* 7 of 8: group 9; 6 of 8, twice: group 8, the one that came last at the head. */
+	assert_int_equal(model->zspages[a].group, 9);
+	assert_int_equal(model->zspages[b].group, 8);
+	assert_int_equal(model->classes[0].first[8], b);
+	assert_int_equal(model->zspages[b].next, c);
+	fill(model, 24, 26, 8);
+	assert_int_equal(named(model, 24)->zspage, a);
+	assert_int_equal(named(model, 25)->zspage, b);
+	fill(model, 26, 27, 8);
+	assert_int_equal(named(model, 26)->zspage, b);
+	fill(model, 27, 28, 8);
+	assert_int_equal(named(model, 27)->zspage, c);
+	delete_model(model);
+}
+
+/* ---- compaction ------------------------------------------------------------------------------ */
+
+static void compaction_fills_the_fullest_from_the_emptiest(void **state)
+{
+	struct model *model = new_model(&tiny);
+	uint32_t a, b, c;
+
+	(void)state;
+	fill(model, 0, 24, 8);
+	a = named(model, 0)->zspage;
+	b = named(model, 8)->zspage;
+	c = named(model, 16)->zspage;
+	drop(model, 0, 2);   /* 6 in a, its slot 1 freed last */
+	drop(model, 8, 13);  /* 3 in b */
+	drop(model, 16, 22); /* 2 in c, slots 6 and 7 */
+	assert_int_equal(model_compactable(model), 1);
+	assert_int_equal(model_compact(model), 1);
+	assert_int_equal(model->moved, 2);
+	assert_int_equal(named(model, 22)->zspage, a);
+	assert_int_equal(named(model, 22)->slot, 1);
+	assert_int_equal(named(model, 23)->slot, 0);
+	assert_false(model->zspages[c].held);
+	assert_int_equal(model->zspages[a].group, MODEL_FULL);
+	assert_int_equal(model->zspages[b].inuse, 3);
+	assert_int_equal(model->pages, 2);
+	assert_int_equal(model_compact(model), 0);
+	assert_int_equal(model->moved, 2);
+	delete_model(model);
+}
+
+/* One empty zspage with a locked page, two that don't merge: 2 objects copied, 0 pages freed. */
+static void a_deferred_zspage_makes_compaction_work_in_vain(void **state)
+{
+	struct model *model = new_model(&tiny);
+	uint32_t empty;
+
+	(void)state;
+	fill(model, 0, 24, 8);
+	empty = named(model, 0)->zspage;
+	assert_int_equal(model_page_lock(model, model_object(model, 0), 0), ZS_OK);
+	drop(model, 0, 8);
+	drop(model, 8, 11);  /* 5 */
+	drop(model, 16, 18); /* 6 */
+	assert_true(model->zspages[empty].held);
+	assert_int_equal(model->zspages[empty].group, 0);
+	assert_int_equal(model_compactable(model), 1);
+	assert_int_equal(model_compact(model), 0);
+	assert_int_equal(model->moved, 2);
+	assert_int_equal(model->pages, 3);
+	assert_int_equal(model_page_unlock(model, empty, 0), ZS_OK);
+	assert_int_equal(model->pages, 2);
+	assert_int_equal(model->compacted, 0);
+	delete_model(model);
+}
+
+static void a_locked_source_counts_as_freed_but_stays(void **state)
+{
+	struct model *model = new_model(&tiny);
+	uint32_t source;
+
+	(void)state;
+	fill(model, 0, 16, 8);
+	source = named(model, 8)->zspage;
+	drop(model, 0, 3);
+	drop(model, 8, 13);
+	assert_int_equal(model_page_lock(model, model_object(model, 13), 0), ZS_OK);
+	assert_int_equal(model_compact(model), 1);
+	assert_int_equal(model->compacted, 1);
+	assert_int_equal(model->pages, 2);
+	assert_int_equal(model->zspages[source].group, 0);
+	/* malloc revives it; then the unlock doesn't give it back. */
+	fill(model, 30, 31, 8);
+	assert_int_equal(named(model, 30)->zspage, source);
+	assert_int_equal(model_page_unlock(model, source, 0), ZS_OK);
+	assert_true(model->zspages[source].held);
+	delete_model(model);
+}
+
+static void a_pinned_zspage_is_a_destination_never_a_source(void **state)
+{
+	struct model *model = new_model(&tiny);
+	uint32_t fuller, emptier;
+
+	(void)state;
+	fill(model, 0, 16, 8);
+	fuller = named(model, 0)->zspage;
+	emptier = named(model, 8)->zspage;
+	drop(model, 0, 3);
+	drop(model, 8, 13);
+	assert_int_equal(model_read_begin(model, model_object(model, 15), 8, false), ZS_OK);
+	assert_int_equal(model_compact(model), 0);
+	assert_int_equal(model->moved, 0);
+	assert_int_equal(model_read_end(model, emptier), ZS_OK);
+	assert_int_equal(model_read_begin(model, model_object(model, 7), 8, false), ZS_OK);
+	assert_int_equal(model_compact(model), 1);
+	assert_int_equal(named(model, 15)->zspage, fuller);
+	delete_model(model);
+}
+
+/* ---- pages, pins, entries -------------------------------------------------------------------- */
+
+static void a_malloc_that_fails_changes_nothing(void **state)
+{
+	struct model *model = new_model(&tiny);
+	uint32_t object = model_object(model, 0);
+	struct zs_pool_stats before, after;
+
+	(void)state;
+	model_pool_stats(model, &before);
+	model_fail(model, 2, 1);
+	assert_int_equal(model_malloc(model, object, 24), ZS_ENOMEM);
+	model_pool_stats(model, &after);
+	assert_memory_equal(&before, &after, sizeof(before));
+	assert_int_equal(model->entries_taken, 0);
+	assert_int_equal(model_handle(model, object), ZS_EINVAL);
+	assert_int_equal(model_malloc(model, object, 0), ZS_EINVAL);
+	assert_int_equal(model_malloc(model, object, 65), ZS_E2BIG);
+	assert_int_equal(model_malloc(model, object, 24), ZS_OK);
+	assert_int_equal(model->pages, 3);
+	model_fail(model, 0, OP_FOREVER);
+	assert_int_equal(model_malloc(model, model_object(model, 1), 8), ZS_ENOMEM);
+	assert_int_equal(model_malloc(model, model_object(model, 1), 8), ZS_ENOMEM);
+	model_fail(model, 0, 0);
+	assert_int_equal(model_malloc(model, model_object(model, 1), 8), ZS_OK);
+	delete_model(model);
+}
+
+static void pages_end_at_max_pages(void **state)
+{
+	struct model *model = new_model(&tiny);
+	uint32_t object = model_object(model, 0), zspage;
+
+	(void)state;
+	fill(model, 0, 16, 64);
+	assert_int_equal(model_malloc(model, model_object(model, 16), 64), ZS_ENOMEM);
+	assert_int_equal(model_page_lock(model, object, 0), ZS_OK);
+	zspage = model->objects[object].zspage;
+	assert_int_equal(model_page_migrate(model, zspage, 0), ZS_ENOMEM);
+	drop(model, 15, 16);
+	assert_int_equal(model_page_migrate(model, zspage, 0), ZS_OK);
+	assert_int_equal(model->pages_peak, 16);
+	assert_int_equal(model_read_begin(model, object, 64, false), ZS_OK);
+	assert_int_equal(model_page_migrate(model, zspage, 0), ZS_EBUSY);
+	assert_int_equal(model_destroy(model), ZS_EBUSY);
+	delete_model(model);
+}
+
+static void locks_and_pins_have_limits(void **state)
+{
+	struct model *model = new_model(&tiny);
+	uint32_t i, object = model_object(model, 0);
+
+	(void)state;
+	fill(model, 0, 1, 24);
+	assert_int_equal(model_page_lock(model, object, 3), ZS_EINVAL);
+	assert_int_equal(model_page_lock(model, object, 2), ZS_OK);
+	assert_int_equal(model_page_lock(model, object, 2), ZS_EBUSY);
+	assert_int_equal(model_page_unlock(model, model->objects[object].zspage, 1), ZS_EINVAL);
+	assert_int_equal(model_read_begin(model, object, 25, true), ZS_EINVAL);
+	for (i = 0; i < 65535; i++)
+		assert_int_equal(model_read_begin(model, object, 24, false), ZS_OK);
+	assert_int_equal(model_read_begin(model, object, 24, false), ZS_EBUSY);
+	assert_int_equal(model_read_end(model, model->objects[object].zspage), ZS_OK);
+	assert_int_equal(model_read_begin(model, object, 24, false), ZS_OK);
+	delete_model(model);
+}
+
+static void entries_come_in_batches_and_retire(void **state)
+{
+	struct zs_config config = tiny;
+	struct model *model;
+
+	(void)state;
+	config.max_objects = 3;
+	model = new_model(&config);
+	fill(model, 0, 1, 8);
+	fill(model, 1, 2, 16);
+	assert_int_equal(model->entries_taken, 3);
+	assert_int_equal(model_malloc(model, model_object(model, 2), 16), ZS_ENOMEM);
+	fill(model, 2, 3, 8);
+	assert_int_equal(model_malloc(model, model_object(model, 3), 8), ZS_ENOMEM);
+	/* Generations 1 and 2, then never again. */
+	drop(model, 1, 2);
+	assert_int_equal(model_handle(model, model_object(model, 1)), ZS_ESTALE);
+	assert_int_equal(model->retired, 0);
+	fill(model, 1, 2, 16);
+	drop(model, 1, 2);
+	assert_int_equal(model->retired, 1);
+	assert_int_equal(model_malloc(model, model_object(model, 1), 16), ZS_ENOMEM);
+	delete_model(model);
+}
+
+static void content_is_what_was_written_last(void **state)
+{
+	struct model *model = new_model(&kernel_6_12);
+	uint32_t k, object = model_object(model, 0);
+	uint8_t bytes[100];
+
+	(void)state;
+	fill(model, 0, 1, 100);
+	assert_int_equal(model_known(model, object), 0);
+	assert_int_equal(model_write(model, object, 60, 1), ZS_OK);
+	assert_int_equal(model_write(model, object, 80, 2), ZS_OK);
+	assert_int_equal(model_write(model, object, 10, 3), ZS_OK);
+	assert_int_equal(model_write(model, object, 20, 4), ZS_OK);
+	assert_int_equal(model_write(model, object, 5, 5), ZS_OK);
+	assert_int_equal(model_write(model, object, 0, 6), ZS_EINVAL);
+	assert_int_equal(model_content(model, object, bytes, 100), 80);
+	for (k = 0; k < 80; k++)
+		assert_int_equal(bytes[k], op_byte(k < 5 ? 5 : k < 20 ? 4 : 2, k));
+	assert_int_equal(model_content(model, object, bytes, 7), 7);
+	delete_model(model);
+}
+
+static void the_map_keeps_what_it_is_given(void **state)
+{
+	struct map map = { 0 };
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(map_find(&map, 1), MODEL_NONE);
+	for (i = 1; i <= 1000; i++) {
+		assert_int_equal(map_reserve(&map, i), 0);
+		map_set(&map, (uint64_t)i << 32, i);
+	}
+	for (i = 1; i <= 1000; i += 3)
+		map_remove(&map, (uint64_t)i << 32);
+	for (i = 1; i <= 1000; i++)
+		assert_int_equal(map_find(&map, (uint64_t)i << 32), i % 3 == 1 ? MODEL_NONE : i);
+	free(map.entries);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(classes_are_the_kernels),
+		cmocka_unit_test(a_chain_of_ten_has_141_classes),
+		cmocka_unit_test(the_rules_differ_for_class_208_alone),
+		cmocka_unit_test(sizes_find_their_class),
+		cmocka_unit_test(a_huge_object_has_no_header),
+		cmocka_unit_test(wrong_configurations_are_refused),
+		cmocka_unit_test(groups_are_the_kernels),
+		cmocka_unit_test(slots_ascend_then_the_last_freed_is_first),
+		cmocka_unit_test(malloc_picks_the_fullest_that_is_not_full),
+		cmocka_unit_test(compaction_fills_the_fullest_from_the_emptiest),
+		cmocka_unit_test(a_deferred_zspage_makes_compaction_work_in_vain),
+		cmocka_unit_test(a_locked_source_counts_as_freed_but_stays),
+		cmocka_unit_test(a_pinned_zspage_is_a_destination_never_a_source),
+		cmocka_unit_test(a_malloc_that_fails_changes_nothing),
+		cmocka_unit_test(pages_end_at_max_pages),
+		cmocka_unit_test(locks_and_pins_have_limits),
+		cmocka_unit_test(entries_come_in_batches_and_retire),
+		cmocka_unit_test(content_is_what_was_written_last),
+		cmocka_unit_test(the_map_keeps_what_it_is_given),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
