@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# One-liners onto CMake targets (harness/targets.cmake); Makefile has the same list.
+# CMake targets (harness/targets.cmake) do the work; Makefile has the same list and tells more.
 
 SECONDS := env_var_or_default("SECONDS", "60")
 ENGINE := env_var_or_default("ENGINE", "all")
@@ -10,7 +10,6 @@ MODULE := env_var_or_default("MODULE", "")
 export ZSANITY_SECONDS := SECONDS
 export ZSANITY_ENGINE := ENGINE
 export ZSANITY_CORPUS := CORPUS
-export ZSANITY_MODULE := MODULE
 
 configure := "cmake --preset release --log-level=WARNING >build/configure.log"
 build := configure + " && cmake --build --preset release --target"
@@ -22,13 +21,13 @@ setup:
 	@.ci/setup
 
 fuzz: setup
-	@{{build}} fuzz
+	@fuzz/run.py --check-options && {{build}} fuzzers && fuzz/run.py
 
 test: setup
 	@{{build}} check
 
 prove: setup
-	@{{build}} prove
+	@proofs/prove {{MODULE}}
 
 clean:
 	@rm -rf build

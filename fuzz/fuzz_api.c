@@ -532,6 +532,14 @@ static void do_locate(const struct call *call)
 		     at.slot);
 }
 
+/* zs.h's formula for ZS_RATIO, the only grouping there is. */
+static uint32_t group_of(uint32_t inuse, uint32_t slots)
+{
+	if (inuse == 0)
+		return 0;
+	return inuse == slots ? 11 : 100 * inuse / slots / 10 + 1;
+}
+
 static void see_slots(const struct call *call, uint32_t zspage, const struct zs_zspage_info *info)
 {
 	struct caller *caller = call->caller;
@@ -549,6 +557,9 @@ static void see_slots(const struct call *call, uint32_t zspage, const struct zs_
 	if (inuse != info->inuse)
 		FAIL(caller, counters, "zspage %u has %u objects, %u counted", zspage, inuse,
 		     info->inuse);
+	if (info->group != group_of(inuse, slots))
+		FAIL(caller, fullness_group, "zspage %u with %u of %u in use is in group %u",
+		     zspage, inuse, slots, info->group);
 	if (zs_slot_handle(caller->pool, zspage, slots) != 0)
 		FAIL(caller, result, "zspage %u has a slot %u", zspage, slots);
 }

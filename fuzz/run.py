@@ -132,8 +132,9 @@ class Progress:
             return
         self.last = now
         parts = [f"{max(0, self.deadline - now):4.0f} s left"]
-        parts += [f"{job.target} {job.name} {job.rate(1):.0f}/s {job.last()[3]} edges"
-                  for job in jobs]
+        for job in jobs:
+            edges = f" {job.last()[3]} edges" if job.last()[3] else ""
+            parts.append(f"{job.target} {job.name} {job.rate(1):.0f}/s{edges}")
         line = " | ".join(parts + ["0 findings"])
         print(f"\r{line}\x1b[K" if self.terminal else line, end="" if self.terminal else "\n",
               flush=True)

@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of run.py that need no engine."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
+import engines  # noqa: E402
+import findings  # noqa: E402
+import run  # noqa: E402
+
+# Fails, as an oracle would, on inputs that hold an X and end in an E.
+FAKE = """#!/bin/sh
+case $(cat "$1") in *X*E) echo 'oracle fake.id: (operation 1)' >&2; exit 134;; esac
+"""
+
+
+class Options(unittest.TestCase):
+    def refused(self, variable, value, words):
+        environment = {**os.environ, "ZSANITY_" + variable: value}
+        done = subprocess.run([FOLDER / "run.py"], env=environment, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, rf"\Afuzz: .*{words}.*\n\Z")
+
+    def test_seconds(self):
+        for value in ("0", "-1", "abc", "4", "5.5", "1e3", "999999999", " 9"):
+            self.refused("SECONDS", value, "SECONDS")
+
+    def test_engine(self):
+        self.refused("ENGINE", "honggfuzz", "ENGINE must be all, libfuzzer or afl")
+
+    def test_corpus(self):
+        self.refused("CORPUS", "not/there", "is no folder")
+
+    def test_defaults(self):
+        for name in ("SECONDS", "ENGINE", "CORPUS"):
+            os.environ.pop("ZSANITY_" + name, None)
+        options = run.parse([])
+        self.assertEqual((options.seconds, options.engine, options.corpus), (60, "all", "corpus"))
+
+    def test_empty_corpus(self):
+        corpus = run.find_corpus(types.SimpleNamespace(corpus="empty"))
+        self.assertEqual(corpus, {"fuzz_ops": [], "fuzz_api": []})
+
+
+class Classify(unittest.TestCase):
+    def test_kinds(self):
+        for output, kind in (
+                ("x\noracle handle.stale: words (operation 3: free 1)\n", "handle.stale"),
+                ("==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6\n",
+                 "asan:heap-buffer-overflow"),
+                ("==1==ERROR: LeakSanitizer: detected memory leaks\n", "asan:leak"),
+                ("a.c:200:40: runtime error: applying non-zero offset 58048 to null pointer\n",
+                 "ubsan:applying-non-zero-offset-to-null-pointer"),
+                ("==1== ERROR: libFuzzer: timeout after 10 seconds\n", "timeout"),
+                ("==1== ERROR: libFuzzer: out-of-memory (used: 9Mb)\n", "oom"),
+                ("nothing telling\n", "crash:status-1")):
+            self.assertEqual(findings.classify(1, output), kind)
+
+    def test_limits(self):
+        self.assertIsNone(findings.classify(0, "oracle x: said in passing"))
+        self.assertEqual(findings.classify(None, ""), "timeout")
+
+
+class Minimise(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        fake = self.folder / "fake"
+        fake.write_text(FAKE)
+        fake.chmod(0o755)
+        self.engine = types.SimpleNamespace(name="fake", binary=lambda target: fake)
+        self.watch = types.SimpleNamespace(look=lambda: None)
+        for module in (engines, findings):
+            previous = module.WORK
+            module.WORK = self.folder
+            self.addCleanup(setattr, module, "WORK", previous)
+        previous = findings.FINDINGS
+        findings.FINDINGS = self.folder / "findings"
+        self.addCleanup(setattr, findings, "FINDINGS", previous)
+
+    def settle(self, *texts):
+        suspects = []
+        for number, text in enumerate(texts):
+            path = self.folder / f"input-{number}"
+            path.write_text(text)
+            suspects.append(("fuzz_api", self.engine, path))
+        with contextlib.redirect_stdout(io.StringIO()) as output:
+            return findings.settle(suspects, self.watch), output.getvalue()
+
+    def test_records_are_cut(self):
+        text = "header.." + "record.." * 9 + "an X ..." + "record.." * 5 + "to an .E"
+        found, output = self.settle(text)
+        self.assertEqual(found[0].data, b"header..an X ...to an .E")
+        self.assertEqual(found[0].path.read_bytes(), found[0].data)
+        self.assertIn("FINDING  fake.id", output)
+        self.assertIn(f"replay   {self.folder}/fake {found[0].path}", output)
+
+    def test_same_id_once(self):
+        self.assertEqual(len(self.settle("........X......E", "........XX.....E")[0]), 1)
+
+    def test_not_reproduced(self):
+        found, output = self.settle("........harmless")
+        self.assertEqual((found[0].id, found[0].row()["reproduced"]), (None, False))
+        self.assertIn("not reproduced", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
