@@ -145,6 +145,21 @@ static void the_emptiest_go_into_the_fullest(void **state)
 	assert_int_equal(moved(), 2);
 }
 
+/* Below a tenth is group 1, which takes more than 10 objects a zspage: 32 of 128 bytes. */
+static void a_lone_survivor_is_a_source(void **state)
+{
+	zs_handle small[64];
+
+	(void)state;
+	for (uint32_t i = 0; i < 64; i++)
+		assert_int_equal(zs_malloc(pool, 128, &small[i]), ZS_OK);
+	for (uint32_t i = 1; i < 40; i++)
+		assert_int_equal(zs_free(pool, small[i]), ZS_OK);
+	assert_int_equal(zs_group_size(pool, zs_lookup_class_index(pool, 128), 1), 1);
+	assert_int_equal(zs_compact(pool), 1);
+	assert_int_equal(moved(), 1);
+}
+
 static void a_pinned_zspage_is_no_source(void **state)
 {
 	struct zs_view view;
@@ -218,6 +233,7 @@ int main(void)
 		TEST(malloc_takes_the_fullest_with_room),
 		TEST(a_changed_group_is_entered_at_its_head),
 		TEST(the_emptiest_go_into_the_fullest),
+		TEST(a_lone_survivor_is_a_source),
 		TEST(a_pinned_zspage_is_no_source),
 		TEST(an_empty_locked_zspage_waits),
 		TEST(malloc_revives_a_waiting_zspage),

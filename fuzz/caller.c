@@ -361,9 +361,6 @@ void caller_check(struct caller *caller)
 	struct zs_broken broken = { NULL, 0 };
 	struct zs_pool_stats stats;
 
-	if (zs_check(caller->pool, &broken) != ZS_OK)
-		FAIL(caller, check, "%s at %llu", broken.invariant,
-		     (unsigned long long)broken.where);
 	if (zs_pool_stats(caller->pool, &stats, sizeof(stats)) != ZS_OK)
 		FAIL(caller, result, "zs_pool_stats failed");
 	if (stats.objects != caller_live(caller))
@@ -376,6 +373,9 @@ void caller_check(struct caller *caller)
 		FAIL(caller, pages_accounting, "%llu pages held, %u at the source, %u in all",
 		     (unsigned long long)stats.pages, caller->source.count,
 		     caller->config.max_pages);
+	if (zs_check(caller->pool, &broken) != ZS_OK)
+		FAIL(caller, check, "%s at %llu", broken.invariant,
+		     (unsigned long long)broken.where);
 }
 
 static void check_object(struct caller *caller, const struct caller_object *object)
@@ -412,7 +412,6 @@ static void check_hold(struct caller *caller, const struct caller_hold *hold)
 
 void caller_check_all(struct caller *caller)
 {
-	caller_check(caller);
 	for (uint32_t i = 0; i < CALLER_HOLDS; i++)
 		if (is_held(&caller->holds[i]))
 			check_hold(caller, &caller->holds[i]);
@@ -426,4 +425,5 @@ void caller_check_all(struct caller *caller)
 		if (window->open && object->live && object->version == window->version)
 			caller_bytes(caller, object, window->view.data, window->view.len);
 	}
+	caller_check(caller);
 }

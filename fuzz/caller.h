@@ -109,10 +109,10 @@ bool caller_holds(const struct caller *caller);
 void caller_bytes(struct caller *caller, const struct caller_object *object, const void *data,
 		  size_t len);
 
-/* The pool's own walk, and its counters against ours. O(pool). */
+/* The pool's counters against ours, then its own walk, which says least of a cause. O(pool). */
 void caller_check(struct caller *caller);
 
-/* That, and every object, hold and open window. O(pool + objects). */
+/* Every object, hold and open window, then that. O(pool + objects). */
 void caller_check_all(struct caller *caller);
 
 /* Closes an open window after a last look through it. */

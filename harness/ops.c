@@ -547,8 +547,11 @@ int trace_is_text(const void *bytes, size_t size)
 /* ---- the byte form --------------------------------------------------------------------------- */
 
 /*
- * A header of 8 bytes (default_header stands in for what is missing), then records of 4. Header:
- *   0 geometry, modulo 16: a preset or an odd one, 12 of 16 with pages of at most 256 bytes
+ * A header of 8 bytes, then records of 4. The header's bytes are taken exclusive-or default_header,
+ * and missing ones are 0: so zeros, which fuzzers are fond of, give a pool where much happens.
+ *
+ *   0 geometry, modulo 64: 0 .. 59 one of 12 with pages of up to 256 bytes, the rest a larger one,
+ *     which takes far longer
  *   1 max_pages: 0 .. 63 give 1 .. 64, the rest 80, 128, 256 and 512 in turn
  *   2 max_objects: 0 .. 191 give 0 (enough), the rest 1 .. 64
  *   3 handle_batch: 1 + value modulo 64
@@ -562,7 +565,8 @@ int trace_is_text(const void *bytes, size_t size)
 #define HEADER 8
 #define RECORD 4
 
-static const uint8_t default_header[HEADER] = { 0, 63, 0, 1, 0, 0, 7, 0 };
+/* Tiny, 64 pages, batches of 2, 16 names, sizes of 8 and 40 bytes. */
+static const uint8_t default_header[HEADER] = { 0, 63, 0, 1, 0, 0, 3, 8 << 2 | 1 };
 
 /* Often what is frequent in life, and 32 in all. The first of each is what encoding uses. */
 static const uint8_t op_table[32] = {
@@ -574,9 +578,11 @@ static const uint8_t op_table[32] = {
 };
 
 /*
- * page, min, step, header, chain, rule, tag bits, generation bits; the presets come before these.
+ * page, min, step, header, chain, rule, tag bits, generation bits. The first is ZS_TINY, those of
+ * 4096-byte pages are ZS_NATIVE, ZS_KERNEL_6_1 and ZS_KERNEL_6_12.
  */
-static const struct zs_geometry odd_geometries[] = {
+static const struct zs_geometry geometries[] = {
+	{ 64, 8, 8, 0, 4, ZS_LEAST_WASTE, 2, 2 },
 	{ 64, 8, 8, 0, 1, ZS_LEAST_WASTE, 2, 2 },
 	{ 64, 16, 8, 8, 4, ZS_USED_PERCENT, 2, 2 },
 	{ 64, 8, 24, 0, 3, ZS_LEAST_WASTE, 2, 3 },
@@ -588,25 +594,24 @@ static const struct zs_geometry odd_geometries[] = {
 	{ 256, 16, 16, 8, 4, ZS_USED_PERCENT, 2, 2 },
 	{ 256, 8, 8, 0, 16, ZS_USED_PERCENT, 2, 3 },
 	{ 256, 32, 256, 0, 2, ZS_LEAST_WASTE, 2, 2 },
+	{ 4096, 32, 16, 0, 8, ZS_LEAST_WASTE, 12, 20 },
+	{ 4096, 32, 16, 8, 4, ZS_USED_PERCENT, 12, 20 },
+	{ 4096, 32, 16, 8, 8, ZS_LEAST_WASTE, 12, 20 },
 	{ 65536, 256, 256, 8, 4, ZS_USED_PERCENT, 12, 20 },
 };
 
-static const enum zs_preset presets[] = { ZS_TINY, ZS_NATIVE, ZS_KERNEL_6_1, ZS_KERNEL_6_12 };
+#define SMALL_GEOMETRIES 12
+#define LARGE_FROM 60 /* of 64 values of the byte */
 
-#define PRESETS (sizeof(presets) / sizeof(presets[0]))
-#define GEOMETRIES (PRESETS + sizeof(odd_geometries) / sizeof(odd_geometries[0]))
-
-_Static_assert(GEOMETRIES == 16, "the comment above says so");
+_Static_assert(sizeof(geometries) / sizeof(geometries[0]) == SMALL_GEOMETRIES + 64 - LARGE_FROM,
+	       "each value has its geometry");
 
 static struct zs_geometry byte_geometry(uint8_t byte)
 {
-	struct zs_geometry geometry;
-	size_t index = byte % GEOMETRIES;
+	uint32_t value = byte % 64;
 
-	if (index >= PRESETS)
-		return odd_geometries[index - PRESETS];
-	zs_geometry_init(&geometry, presets[index]);
-	return geometry;
+	return geometries[value < LARGE_FROM ? value % SMALL_GEOMETRIES
+					     : SMALL_GEOMETRIES + value - LARGE_FROM];
 }
 
 static uint32_t byte_pages(uint8_t byte)
@@ -825,9 +830,8 @@ int trace_decode(struct trace *trace, const uint8_t *bytes, size_t size)
 	struct layout layout;
 
 	trace_init(trace);
-	memcpy(header, default_header, HEADER);
-	if (size)
-		memcpy(header, bytes, size < HEADER ? size : HEADER);
+	for (size_t i = 0; i < HEADER; i++)
+		header[i] = default_header[i] ^ (i < size ? bytes[i] : 0);
 	layout_init(&layout, header);
 	trace->config = layout.config;
 	for (size_t at = HEADER; at + RECORD <= size; at += RECORD) {
@@ -853,7 +857,7 @@ static bool find_byte(uint32_t (*decode)(uint8_t byte), uint32_t wanted, uint8_t
 
 static bool find_geometry(const struct zs_geometry *wanted, uint8_t *byte)
 {
-	for (unsigned int i = 0; i < GEOMETRIES; i++) {
+	for (unsigned int i = 0; i < 64; i++) {
 		struct zs_geometry geometry = byte_geometry((uint8_t)i);
 
 		if (!memcmp(&geometry, wanted, sizeof(geometry))) {
@@ -866,7 +870,8 @@ static bool find_geometry(const struct zs_geometry *wanted, uint8_t *byte)
 
 static const char *header_encode(const struct zs_config *config, uint8_t header[HEADER])
 {
-	memcpy(header, default_header, HEADER);
+	memset(header, 0, HEADER);
+	header[6] = 7; /* all names; sizes are any, and no operation is left out */
 	if (!find_geometry(&config->geometry, &header[0]))
 		return "the geometry isn't one of the byte form's";
 	if (!find_byte(byte_pages, config->max_pages, &header[1]))
@@ -928,6 +933,8 @@ int trace_encode(const struct trace *trace, uint8_t **bytes, size_t *size, const
 		free(buffer);
 		return -1;
 	}
+	for (size_t i = 0; i < HEADER; i++)
+		buffer[i] ^= default_header[i];
 	*bytes = buffer;
 	*size = length;
 	return 0;

@@ -29,6 +29,8 @@ static void when(const struct oracle *oracle, char *text, size_t room)
 		snprintf(text, room, "at the end");
 	else if (!oracle->operation)
 		snprintf(text, room, "at creation");
+	else if (oracle->op.code >= OP_CODES)
+		snprintf(text, room, "call %llu", (unsigned long long)oracle->operation);
 	else
 		snprintf(text, room, "operation %llu: %s", (unsigned long long)oracle->operation,
 			 op);
