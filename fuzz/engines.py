@@ -150,6 +150,13 @@ def inputs(folder):
     return [path for path in paths if path.is_file() and path.name != "README.md"]
 
 
+def zeros(target):
+    """The input that everything starts from: a header and one record of zeros."""
+    path = WORK / f"{target}-zeros"
+    path.write_bytes(bytes(sum(RECORDS[target])))
+    return path
+
+
 def tail(path, size):
     """The last bytes of a file; none if it isn't there."""
     try:
@@ -281,7 +288,7 @@ class AflPlusPlus(Job):
         """AFL++ reads one folder, and wants an input in it."""
         seeds = self.folder / "seeds"
         seeds.mkdir()
-        (seeds / "nothing").write_bytes(bytes(sum(RECORDS[self.target])))
+        shutil.copyfile(zeros(self.target), seeds / "zeros")
         for folder in self.corpus:
             for path in inputs(folder):
                 shutil.copyfile(path, seeds / "-".join(path.relative_to(folder).parts))

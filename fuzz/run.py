@@ -25,7 +25,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from engines import AflPlusPlus, LibFuzzer, Stopped, WORK, Watch, Wrong  # noqa: E402
-from engines import adopt_orphans, end_orphans, inputs, run  # noqa: E402
+from engines import adopt_orphans, end_orphans, inputs, run, zeros  # noqa: E402
 from findings import settle  # noqa: E402
 
 REPORT = Path("build/report/fuzz.json")
@@ -93,11 +93,11 @@ def find_corpus(options):
 
 
 def replay_corpus(engines, corpus, watch):
-    """Every input through every build. Returns the first that fails in each."""
+    """Zeros and every input through every build. Returns the first that fails in each."""
     suspects = []
     for target, folders in corpus.items():
-        paths = [path for folder in folders for path in inputs(folder)]
-        for engine in engines if paths else ():
+        paths = [zeros(target), *(path for folder in folders for path in inputs(folder))]
+        for engine in engines:
             status, output = run([engine.binary(target), *paths], watch, 600)
             if status != 0:
                 last = max(paths, key=lambda path: output.rfind(str(path)))
@@ -161,7 +161,7 @@ def fuzz(jobs, lanes, seconds, watch):
     running = [None] * len(lanes)
     try:
         while step_lanes(lanes, running):
-            if any(job.suspects() for job in running if job):
+            if any(job.suspects() for job in jobs if job.process):
                 break
             progress.show([job for job in running if job])
             watch.look()
