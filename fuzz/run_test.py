@@ -117,5 +117,40 @@ class Minimise(unittest.TestCase):
         self.assertIn("not reproduced", output)
 
 
+class Steps:
+    """A job that takes so many steps and then has found so much."""
+
+    target = "fuzz_ops"
+
+    def __init__(self, steps, found):
+        self.left, self.found, self.process = steps, found, None
+
+    def begin(self):
+        self.process = types.SimpleNamespace(pid=0)
+
+    def step(self):
+        self.left -= 1
+        return self.left > 0
+
+    def suspects(self):
+        return self.found if self.left <= 0 else []
+
+    def stop(self):
+        pass
+
+    def last(self):
+        return [0, 0, 0, 0]
+
+
+class Lanes(unittest.TestCase):
+    def test_first_finding_ends_all(self):
+        """Also that of a job which has ended by itself, with another lane far from done."""
+        short, long = Steps(2, ["input"]), Steps(1000000, [])
+        watch = types.SimpleNamespace(look=lambda: None)
+        found = run.fuzz([short, long], [[short], [long]], 60, watch)
+        self.assertEqual(found, [("fuzz_ops", Steps, "input")])
+        self.assertGreater(long.left, 999000)
+
+
 if __name__ == "__main__":
     unittest.main()
