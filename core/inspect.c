@@ -164,17 +164,14 @@ int zs_class_stats(const struct zs_pool *pool, uint32_t index, struct zs_class_s
 
 int zs_locate(const struct zs_pool *pool, zs_handle handle, struct zs_location *location)
 {
-	uint32_t index, z;
-	uint64_t word;
-	int error = handle_resolve(&pool->handles, handle, &index);
+	struct pool_object object;
+	int error = pool_find(pool, handle, &object);
 
 	if (error)
 		return error;
-	word = sync_load(&pool->handles.entry[index]);
-	z = entry_zspage(word);
-	location->index = pool->class[pool->zspages.class_of[z]].index;
-	location->zspage = z;
-	location->slot = entry_slot(word);
+	location->index = object.class->index;
+	location->zspage = object.z;
+	location->slot = object.slot;
 	return ZS_OK;
 }
 

@@ -262,15 +262,7 @@ int zs_pool_destroy(struct zs_pool *pool)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-/* A live object, taken apart. */
-struct object {
-	uint32_t entry;
-	uint32_t z;
-	uint32_t slot;
-	struct zs_class *class;
-};
-
-static int find(const struct zs_pool *pool, zs_handle handle, struct object *object)
+int pool_find(const struct zs_pool *pool, zs_handle handle, struct pool_object *object)
 {
 	int error = handle_resolve(&pool->handles, handle, &object->entry);
 	uint64_t word;
@@ -308,8 +300,8 @@ int zs_malloc(struct zs_pool *pool, size_t size, zs_handle *handle)
 
 int zs_free(struct zs_pool *pool, zs_handle handle)
 {
-	struct object object;
-	int error = find(pool, handle, &object);
+	struct pool_object object;
+	int error = pool_find(pool, handle, &object);
 
 	if (error)
 		return error;
@@ -320,8 +312,8 @@ int zs_free(struct zs_pool *pool, zs_handle handle)
 
 int zs_usable_size(const struct zs_pool *pool, zs_handle handle, size_t *size)
 {
-	struct object object;
-	int error = find(pool, handle, &object);
+	struct pool_object object;
+	int error = pool_find(pool, handle, &object);
 
 	if (error)
 		return error;
@@ -333,15 +325,17 @@ int zs_read_begin(struct zs_pool *pool, zs_handle handle, size_t len, void *loca
 		  struct zs_view *view)
 {
 	struct object_space space;
-	struct object object;
-	int error = find(pool, handle, &object);
+	struct pool_object object;
+	int error = pool_find(pool, handle, &object);
 	bool spans;
 
 	if (error)
 		return error;
+	if (len == 0 || len > object.class->usable)
+		return ZS_EINVAL;
 	space = class_space(object.class, object.z);
 	spans = object_spans(&space, object.slot, len);
-	if (len == 0 || len > object.class->usable || (spans && local == NULL))
+	if (spans && local == NULL)
 		return ZS_EINVAL;
 	if (!sync_pin(&pool->zspages.pins[object.z]))
 		return ZS_EBUSY;
@@ -368,8 +362,8 @@ int zs_read_end(struct zs_pool *pool, const struct zs_view *view)
 int zs_write(struct zs_pool *pool, zs_handle handle, const void *data, size_t len)
 {
 	struct object_space space;
-	struct object object;
-	int error = find(pool, handle, &object);
+	struct pool_object object;
+	int error = pool_find(pool, handle, &object);
 
 	if (error)
 		return error;
@@ -384,8 +378,8 @@ int zs_write(struct zs_pool *pool, zs_handle handle, const void *data, size_t le
 
 int zs_page_lock(struct zs_pool *pool, zs_handle handle, uint32_t index, struct zs_page_ref *page)
 {
-	struct object object;
-	int error = find(pool, handle, &object);
+	struct pool_object object;
+	int error = pool_find(pool, handle, &object);
 
 	if (error)
 		return error;

@@ -52,6 +52,17 @@ static inline struct zs_class *pool_class_of_size(const struct zs_pool *pool, si
 /* The class of a logical index, or NULL if that is out of range. */
 struct zs_class *pool_class(const struct zs_pool *pool, uint32_t index);
 
+/* A live object, taken apart. */
+struct pool_object {
+	uint32_t entry;
+	uint32_t z;
+	uint32_t slot;
+	struct zs_class *class;
+};
+
+/* Fills *object for a handle, or returns the error that zs.h promises for a wrong one. O(1). */
+int pool_find(const struct zs_pool *pool, zs_handle handle, struct pool_object *object);
+
 /* True if a number is that of a zspage that is held. */
 bool pool_holds(const struct zs_pool *pool, uint32_t zspage);
 
