@@ -86,7 +86,7 @@ static bool check_held(struct walk *walk, const struct zs_class *class, uint32_t
 		return broke(walk, "slots.inuse", z);
 	if (class->group_of[all->inuse[z]] != group)
 		return broke(walk, "fullness.group", z);
-	if (all->inuse[z] == 0 && !class_is_kept(class, z))
+	if (all->inuse[z] == 0 && !zspage_is_kept(all, z))
 		return broke(walk, "zspage.deferred", z);
 	if (!check_slots(walk, class, z) || !check_pages(walk, class, z))
 		return false;
@@ -102,7 +102,7 @@ static bool check_waiting(struct walk *walk, const struct zs_class *class, uint3
 {
 	const struct zspages *all = class->zspages;
 
-	if (all->inuse[z] != 0 || class_is_kept(class, z))
+	if (all->inuse[z] != 0 || zspage_is_kept(all, z))
 		return broke(walk, "zspage.spare", z);
 	return true;
 }

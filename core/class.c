@@ -150,7 +150,7 @@ bool class_discard(struct zs_class *class, uint32_t z)
 {
 	struct ring *ring = &class->zspages->ring;
 
-	if (class->zspages->inuse[z] != 0 || class_is_kept(class, z))
+	if (class->zspages->inuse[z] != 0 || zspage_is_kept(class->zspages, z))
 		return false;
 	ring_del(ring, z);
 	ring_add(ring, class_list(class, class->groups + CLASS_EMPTIED), z);

@@ -83,9 +83,9 @@ static inline uint32_t class_list(const struct zs_class *class, uint32_t list)
 }
 
 /* True if the zspage must keep its pages though it is empty: a window is open or a page locked. */
-static inline bool class_is_kept(const struct zs_class *class, uint32_t z)
+static inline bool zspage_is_kept(const struct zspages *all, uint32_t z)
 {
-	return sync_count(&class->zspages->pins[z]) != 0 || class->zspages->locked[z] != 0;
+	return sync_count(&all->pins[z]) != 0 || all->locked[z] != 0;
 }
 
 /* How to find the objects of a zspage. */

@@ -11,17 +11,17 @@ static uint64_t entry_free(uint32_t generation, uint32_t next)
 	return generation * ENTRY_GENERATION + next;
 }
 
-int handle_resolve(const struct handles *handles, zs_handle handle, uint32_t *index)
+int handle_resolve(const struct handles *handles, zs_handle handle, uint64_t *entry)
 {
 	uint32_t i = handle_index(handle);
-	uint64_t entry;
+	uint64_t word;
 
 	if (handle == 0 || handle_tag(handle) != handles->tag || i >= handles->given)
 		return ZS_EINVAL;
-	entry = sync_load(&handles->entry[i]);
-	if (!entry_live(entry) || entry_generation(entry) != handle_generation(handle))
+	word = sync_load(&handles->entry[i]);
+	if (!entry_live(word) || entry_generation(word) != handle_generation(handle))
 		return ZS_ESTALE;
-	*index = i;
+	*entry = word;
 	return ZS_OK;
 }
 

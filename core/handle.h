@@ -84,10 +84,11 @@ static inline uint32_t entry_next(uint64_t entry)
 }
 
 /*
- * Finds the entry of a handle. Returns ZS_OK with *index, or ZS_EINVAL (0, another tag, an index
- * never given to a class) or ZS_ESTALE (other generation, or nothing live). Needs no lock. O(1).
+ * Reads the entry of a handle, once. Returns ZS_OK with *entry as it was then, or ZS_EINVAL (0, another
+ * tag, an index never given to a class) or ZS_ESTALE (other generation, or nothing live). Needs no
+ * lock. O(1).
  */
-int handle_resolve(const struct handles *handles, zs_handle handle, uint32_t *index);
+int handle_resolve(const struct handles *handles, zs_handle handle, uint64_t *entry);
 
 /* The handle that names a live entry now. O(1). */
 zs_handle handle_of(const struct handles *handles, uint32_t index);

@@ -26,19 +26,20 @@ static int fresh(void **state)
 
 static void assert_at(zs_handle handle, uint32_t zspage, uint32_t slot)
 {
-	uint32_t index;
+	uint64_t word;
 
-	assert_int_equal(handle_resolve(&handles, handle, &index), ZS_OK);
-	assert_int_equal(entry_zspage(entry[index]), zspage);
-	assert_int_equal(entry_slot(entry[index]), slot);
+	assert_int_equal(handle_resolve(&handles, handle, &word), ZS_OK);
+	assert_int_equal(word, entry[handle_index(handle)]);
+	assert_int_equal(entry_zspage(word), zspage);
+	assert_int_equal(entry_slot(word), slot);
 }
 
 static void assert_refused(zs_handle handle, int error)
 {
-	uint32_t index = 12345;
+	uint64_t word = 12345;
 
-	assert_int_equal(handle_resolve(&handles, handle, &index), error);
-	assert_int_equal(index, 12345);
+	assert_int_equal(handle_resolve(&handles, handle, &word), error);
+	assert_int_equal(word, 12345);
 }
 
 static void names_a_place_until_killed(void **state)

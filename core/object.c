@@ -8,10 +8,7 @@ static void copy_bytes(uint8_t *restrict to, const uint8_t *restrict from, uint6
 		to[i] = from[i];
 }
 
-/*
- * Bytes from a slot's k-th byte to the end of the page that this byte is in, and where that byte
- * is.
- */
+/* Bytes from an object's k-th byte to the end of the page it is in, and where that byte is. */
 static uint64_t piece(const struct object_space *space, uint32_t slot, uint64_t k, uint64_t *at)
 {
 	uint32_t page = space->in_page[slot];

@@ -250,7 +250,7 @@ int zs_pool_destroy(struct zs_pool *pool)
 	const struct zspages *all = &pool->zspages;
 
 	for (uint32_t z = all->ring.heads; z < all->made; z++)
-		if (class_is_kept(&pool->class[all->class_of[z]], z))
+		if (zspage_is_kept(all, z))
 			return ZS_EBUSY;
 	for (uint32_t z = all->ring.heads; z < all->made; z++)
 		if (pool_holds(pool, z))
@@ -264,14 +264,14 @@ int zs_pool_destroy(struct zs_pool *pool)
 
 int pool_find(const struct zs_pool *pool, zs_handle handle, struct pool_object *object)
 {
-	int error = handle_resolve(&pool->handles, handle, &object->entry);
-	uint64_t word;
+	uint64_t entry;
+	int error = handle_resolve(&pool->handles, handle, &entry);
 
 	if (error)
 		return error;
-	word = sync_load(&pool->handles.entry[object->entry]);
-	object->z = entry_zspage(word);
-	object->slot = entry_slot(word);
+	object->entry = handle_index(handle);
+	object->z = entry_zspage(entry);
+	object->slot = entry_slot(entry);
 	object->class = &pool->class[pool->zspages.class_of[object->z]];
 	return ZS_OK;
 }

@@ -27,6 +27,9 @@ __attribute__((format(printf, 1, 2))) int cli_error(const char *format, ...);
 /* The same, followed by what to try: for unknown options and operands. */
 __attribute__((format(printf, 2, 3))) int cli_misuse(const char *command, const char *format, ...);
 
+/* The same for an option's value, optarg: "--seed wants a number, not 'x'". */
+int cli_wants(const char *command, const char *option, const char *what);
+
 /* After getopt_long returned ':' or '?'; its short options must begin with ":". */
 int cli_bad_option(const char *command, int result, char **argv);
 

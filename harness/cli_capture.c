@@ -51,11 +51,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int wants(const char *option, const char *what)
-{
-	return cli_misuse("capture", "--%s wants %s, not '%s'", option, what, optarg);
-}
-
 static int take_option(struct request *request, int option)
 {
 	switch (option) {
@@ -66,27 +61,29 @@ static int take_option(struct request *request, int option)
 		request->output = optarg;
 		return 0;
 	case 'g':
-		return cli_preset(optarg, &request->preset) ? 0 : wants("geometry", "a preset");
+		return cli_preset(optarg, &request->preset)
+			       ? 0
+			       : cli_wants("capture", "geometry", "a preset");
 	case 'l':
 		return cli_number(optarg, UINT64_MAX, true, &request->limit) && request->limit
 			       ? 0
-			       : wants("limit", "a size such as 50M");
+			       : cli_wants("capture", "limit", "a size such as 50M");
 	case 'n':
 		return cli_number(optarg, TRACE_NAMES, false, &request->names) && request->names
 			       ? 0
-			       : wants("names", "1 .. 67108864");
+			       : cli_wants("capture", "names", "1 .. 67108864");
 	case 'e':
 		return cli_number(optarg, UINT32_MAX, false, &request->compact_every)
 			       ? 0
-			       : wants("compact-every", "a number");
+			       : cli_wants("capture", "compact-every", "a number");
 	case 's':
 		return cli_number(optarg, UINT64_MAX, false, &request->seed)
 			       ? 0
-			       : wants("seed", "a number");
+			       : cli_wants("capture", "seed", "a number");
 	case 'p':
 		return cli_number(optarg, INT32_MAX, false, &request->pid) && request->pid
 			       ? 0
-			       : wants("pid", "a process number");
+			       : cli_wants("capture", "pid", "a process number");
 	default:
 		return CLI_WRONG;
 	}

@@ -41,6 +41,11 @@ int cli_misuse(const char *command, const char *format, ...)
 	return CLI_WRONG;
 }
 
+int cli_wants(const char *command, const char *option, const char *what)
+{
+	return cli_misuse(command, "--%s wants %s, not '%s'", option, what, optarg);
+}
+
 int cli_bad_option(const char *command, int result, char **argv)
 {
 	const char *option = argv[optind - 1];

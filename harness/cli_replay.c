@@ -47,7 +47,7 @@ static int take_option(struct request *request, int option)
 	case 'f':
 		if (cli_number(optarg, UINT32_MAX, false, &request->full_every))
 			return 0;
-		return cli_misuse("replay", "--full-every wants a number, not '%s'", optarg);
+		return cli_wants("replay", "full-every", "a number");
 	case 'j':
 		request->json = true;
 		return 0;

@@ -45,11 +45,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int wants(const char *option, const char *what)
-{
-	return cli_misuse("run", "--%s wants %s, not '%s'", option, what, optarg);
-}
-
 static int take_option(struct request *request, int option)
 {
 	switch (option) {
@@ -57,23 +52,25 @@ static int take_option(struct request *request, int option)
 		request->seeded = true;
 		return cli_number(optarg, UINT64_MAX, false, &request->seed)
 			       ? 0
-			       : wants("seed", "a number");
+			       : cli_wants("run", "seed", "a number");
 	case 'o':
 		return cli_number(optarg, UINT32_MAX, false, &request->ops)
 			       ? 0
-			       : wants("ops", "a number");
+			       : cli_wants("run", "ops", "a number");
 	case 'n':
 		return cli_number(optarg, UINT32_MAX, false, &request->sequences) &&
 				       request->sequences
 			       ? 0
-			       : wants("sequences", "a number above 0");
+			       : cli_wants("run", "sequences", "a number above 0");
 	case 'g':
 		request->geometry = optarg;
-		return cli_preset(optarg, &request->preset) ? 0 : wants("geometry", "a preset");
+		return cli_preset(optarg, &request->preset)
+			       ? 0
+			       : cli_wants("run", "geometry", "a preset");
 	case 'f':
 		return cli_number(optarg, UINT32_MAX, false, &request->full_every)
 			       ? 0
-			       : wants("full-every", "a number");
+			       : cli_wants("run", "full-every", "a number");
 	case 'w':
 		request->save = optarg;
 		return 0;

@@ -192,6 +192,15 @@ static void groups_are_the_kernels(void **state)
 	assert_int_equal(model_group(128, 128), 11);
 }
 
+/* Names 0 .. 23 fill three zspages of 8. */
+static void three_full(struct model *model, uint32_t *a, uint32_t *b, uint32_t *c)
+{
+	fill(model, 0, 24, 8);
+	*a = named(model, 0)->zspage;
+	*b = named(model, 8)->zspage;
+	*c = named(model, 16)->zspage;
+}
+
 static void slots_ascend_then_the_last_freed_is_first(void **state)
 {
 	struct model *model = new_model(&tiny);
@@ -215,10 +224,7 @@ static void malloc_picks_the_fullest_that_is_not_full(void **state)
 	uint32_t a, b, c;
 
 	(void)state;
-	fill(model, 0, 24, 8);
-	a = named(model, 0)->zspage;
-	b = named(model, 8)->zspage;
-	c = named(model, 16)->zspage;
+	three_full(model, &a, &b, &c);
 	drop(model, 0, 1);
 	drop(model, 16, 18);
 	drop(model, 8, 10);
@@ -245,10 +251,7 @@ static void compaction_fills_the_fullest_from_the_emptiest(void **state)
 	uint32_t a, b, c;
 
 	(void)state;
-	fill(model, 0, 24, 8);
-	a = named(model, 0)->zspage;
-	b = named(model, 8)->zspage;
-	c = named(model, 16)->zspage;
+	three_full(model, &a, &b, &c);
 	drop(model, 0, 2);   /* 6 in a, its slot 1 freed last */
 	drop(model, 8, 13);  /* 3 in b */
 	drop(model, 16, 22); /* 2 in c, slots 6 and 7 */
