@@ -51,4 +51,10 @@ struct backend {
 /* This project's core, memory from malloc so that sanitizers see its edges. */
 extern const struct backend backend_core;
 
+/* The index-th backend's name; NULL past the last. */
+const char *backend_name(size_t index);
+
+/* NULL: no backend has that name. */
+const struct backend *backend_find(const char *name);
+
 #endif

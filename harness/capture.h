@@ -5,23 +5,18 @@
  *
  * Each page goes to a slot of a compressed device, whose names are the trace's. Same-filled pages
  * (all machine words equal) are counted and not stored; a page that compresses to the huge class's
- * size or more is stored raw; any other as its compressed size. So that the pool fragments as a
- * used device's does, one store in OVERWRITE goes to a slot in use, after one in FREE some slot is
- * freed, after one in READ some slot is read, all by the seed. The content of an object is a
- * pattern whose seed comes from the page's content.
+ * size or more is stored raw; any other as its compressed size. Overwrites, frees and reads are
+ * those of device.h's schedule. The content of an object is a pattern whose seed comes from the
+ * page's content.
  */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
 #include <stdint.h>
 
-#include "capture_codec.h"
-#include "capture_input.h"
+#include "codec.h"
+#include "input.h"
 #include "ops.h"
-
-#define CAPTURE_OVERWRITE 8
-#define CAPTURE_FREE 4
-#define CAPTURE_READ 8
 
 struct capture_options {
 	struct codec *codec;

@@ -8,18 +8,19 @@
 #ifndef CLI_H
 #define CLI_H
 
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "zs.h"
+#include <cjson/cJSON.h>
+
+#include "cli_options.h"
 
 enum { CLI_RIGHT, CLI_FAILED, CLI_WRONG };
 
-int cli_run(int argc, char **argv);
-int cli_replay(int argc, char **argv);
-int cli_capture(int argc, char **argv);
+extern const struct cli_command cli_run, cli_replay, cli_capture, cli_zram, cli_stat;
+
+/* ---- complaints ------------------------------------------------------------------------------ */
 
 /* Prints "zsanity: ..." to stderr. Returns CLI_WRONG. */
 __attribute__((format(printf, 1, 2))) int cli_error(const char *format, ...);
@@ -27,27 +28,31 @@ __attribute__((format(printf, 1, 2))) int cli_error(const char *format, ...);
 /* The same, followed by what to try: for unknown options and operands. */
 __attribute__((format(printf, 2, 3))) int cli_misuse(const char *command, const char *format, ...);
 
-/* The same for an option's value, optarg: "--seed wants a number, not 'x'". */
-int cli_wants(const char *command, const char *option, const char *what);
-
-/* After getopt_long returned ':' or '?'; its short options must begin with ":". */
-int cli_bad_option(const char *command, int result, char **argv);
+/* The same, or "did you mean NEAREST?" if it isn't NULL. */
+__attribute__((format(printf, 3, 4))) int cli_misuse_near(const char *command, const char *nearest,
+							  const char *format, ...);
 
 /* Warns of a file that is left out: the first few by name, the rest are counted. */
 void cli_unreadable(const char *path, int error);
 /* How many there were; says so when not all were named. */
 uint64_t cli_unreadable_total(void);
 
-/*
- * A number in decimal, with a suffix K, M or G (powers of 1024) if suffixes. False: it isn't one.
- */
-bool cli_number(const char *text, uint64_t most, bool suffixes, uint64_t *number);
+/* ---- words for people ------------------------------------------------------------------------ */
 
-/* "native", "kernel-6.1", "kernel-6.12" or "tiny". */
-bool cli_preset(const char *text, enum zs_preset *preset);
+enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_GREEN, CLI_RED };
+
+/* What switches a stream to that style; "" unless it is a terminal and NO_COLOR isn't set. */
+const char *cli_style(FILE *stream, enum cli_style style);
+
+/* "5,120"; "812 MiB", "9.5 MiB", "17 KiB". Returns text. */
+#define CLI_WORD 32
+const char *cli_thousands(uint64_t number, char text[CLI_WORD]);
+const char *cli_bytes(uint64_t bytes, char text[CLI_WORD]);
 
 /* A seed that differs from call to call. */
 uint64_t cli_fresh_seed(void);
+
+/* ---- time ------------------------------------------------------------------------------------ */
 
 /* Seconds since some fixed moment. */
 double cli_seconds(void);
@@ -65,6 +70,8 @@ struct cli_progress {
 
 void cli_progress(void *context, uint64_t done, uint64_t total);
 void cli_progress_end(struct cli_progress *progress);
+
+/* ---- output ---------------------------------------------------------------------------------- */
 
 /*
  * A file that is there whole or not at all: it's written to a temporary beside it, which is renamed
@@ -87,5 +94,8 @@ int cli_output_open(struct cli_output *output, const char *path);
 int cli_output_close(struct cli_output *output, bool failed);
 /* Can it be opened? For use before a long computation. The same returns; leaves nothing. */
 int cli_output_try(const char *path);
+
+/* Writes a report to a file or, NULL, to stdout, and deletes it. Returns 0, or CLI_WRONG after a line. */
+int cli_json_write(cJSON *report, const char *path);
 
 #endif

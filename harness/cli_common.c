@@ -15,7 +15,7 @@
 
 static void complain(const char *format, va_list arguments)
 {
-	fputs("zsanity: ", stderr);
+	fprintf(stderr, "%szsanity:%s ", cli_style(stderr, CLI_RED), cli_style(stderr, CLI_PLAIN));
 	vfprintf(stderr, format, arguments);
 }
 
@@ -30,32 +30,34 @@ int cli_error(const char *format, ...)
 	return CLI_WRONG;
 }
 
+static int misuse(const char *command, const char *nearest, const char *format, va_list arguments)
+{
+	complain(format, arguments);
+	if (nearest)
+		fprintf(stderr, "; did you mean %s?\n", nearest);
+	else
+		fprintf(stderr, "; try 'zsanity%s%s --help'\n", *command ? " " : "", command);
+	return CLI_WRONG;
+}
+
 int cli_misuse(const char *command, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	complain(format, arguments);
+	misuse(command, NULL, format, arguments);
 	va_end(arguments);
-	fprintf(stderr, "; try 'zsanity%s%s --help'\n", *command ? " " : "", command);
 	return CLI_WRONG;
 }
 
-int cli_wants(const char *command, const char *option, const char *what)
+int cli_misuse_near(const char *command, const char *nearest, const char *format, ...)
 {
-	return cli_misuse(command, "--%s wants %s, not '%s'", option, what, optarg);
-}
+	va_list arguments;
 
-int cli_bad_option(const char *command, int result, char **argv)
-{
-	const char *option = argv[optind - 1];
-	char letter[] = { '-', (char)optopt, '\0' };
-
-	if (optopt && strncmp(option, "--", 2) != 0)
-		option = letter;
-	if (result == ':')
-		return cli_misuse(command, "option '%s' wants a value", option);
-	return cli_misuse(command, "unknown option '%s'", option);
+	va_start(arguments, format);
+	misuse(command, nearest, format, arguments);
+	va_end(arguments);
+	return CLI_WRONG;
 }
 
 static uint64_t unreadable;
@@ -75,52 +77,44 @@ uint64_t cli_unreadable_total(void)
 	return unreadable;
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- words for people ------------------------------------------------------------------------ */
 
-static bool take_suffix(const char *text, unsigned int *shift)
+const char *cli_style(FILE *stream, enum cli_style style)
 {
-	static const char suffixes[] = "KMG";
-	const char *found = *text ? strchr(suffixes, *text) : NULL;
-
-	*shift = found ? 10 * (unsigned int)(found - suffixes + 1) : 0;
-	return !*text || (found && !text[1]);
-}
-
-bool cli_number(const char *text, uint64_t most, bool suffixes, uint64_t *number)
-{
-	uint64_t value = 0;
-	unsigned int shift = 0;
-	const char *c = text;
-
-	for (; *c >= '0' && *c <= '9'; c++) {
-		uint64_t digit = (uint64_t)(*c - '0');
-
-		if (value > (UINT64_MAX - digit) / 10)
-			return false;
-		value = value * 10 + digit;
-	}
-	if (c == text || (suffixes ? !take_suffix(c, &shift) : *c) || value > most >> shift)
-		return false;
-	*number = value << shift;
-	return true;
-}
-
-bool cli_preset(const char *text, enum zs_preset *preset)
-{
-	static const char *const names[] = {
-		[ZS_NATIVE] = "native",
-		[ZS_KERNEL_6_1] = "kernel-6.1",
-		[ZS_KERNEL_6_12] = "kernel-6.12",
-		[ZS_TINY] = "tiny",
+	static const char *const codes[] = {
+		[CLI_PLAIN] = "\033[0m",
+		[CLI_BOLD] = "\033[1m",
+		[CLI_GREEN] = "\033[32m",
+		[CLI_RED] = "\033[31m",
 	};
+	const char *off = getenv("NO_COLOR");
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(text, names[i])) {
-			*preset = (enum zs_preset)i;
-			return true;
-		}
+	return (!off || !*off) && isatty(fileno(stream)) ? codes[style] : "";
+}
+
+const char *cli_thousands(uint64_t number, char text[CLI_WORD])
+{
+	char digits[CLI_WORD];
+	size_t count = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, number), used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i && (count - i) % 3 == 0)
+			text[used++] = ',';
+		text[used++] = digits[i];
 	}
-	return false;
+	text[used] = '\0';
+	return text;
+}
+
+const char *cli_bytes(uint64_t bytes, char text[CLI_WORD])
+{
+	double mib = (double)bytes / (1 << 20);
+
+	if (mib < 1)
+		snprintf(text, CLI_WORD, "%.0f KiB", mib * 1024);
+	else
+		snprintf(text, CLI_WORD, "%.*f MiB", mib < 10, mib);
+	return text;
 }
 
 /* Short enough to be typed again. */

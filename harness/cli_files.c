@@ -80,6 +80,16 @@ int file_list_add(struct file_list *list, const char *path)
 	return status;
 }
 
+int file_list_make(struct file_list *list, const char *const *paths, size_t count)
+{
+	int status = 0;
+
+	*list = (struct file_list){ .entries = NULL };
+	for (size_t i = 0; i < count && !status; i++)
+		status = file_list_add(list, paths[i]);
+	return status;
+}
+
 void file_list_free(struct file_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)

@@ -25,6 +25,9 @@ struct file_list {
  */
 int file_list_add(struct file_list *list, const char *path);
 
+/* A new list of all of these. The same returns; file_list_free is due either way. */
+int file_list_make(struct file_list *list, const char *const *paths, size_t count);
+
 void file_list_free(struct file_list *list);
 
 #endif

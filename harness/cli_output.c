@@ -125,3 +125,18 @@ int cli_output_try(const char *path)
 	discard(&output);
 	return 0;
 }
+
+int cli_json_write(cJSON *report, const char *path)
+{
+	char *text = cJSON_Print(report);
+	struct cli_output output;
+	int status = CLI_WRONG;
+
+	cJSON_Delete(report);
+	if (!text)
+		return cli_error("out of memory");
+	if (!cli_output_open(&output, path))
+		status = cli_output_close(&output, fprintf(output.file, "%s\n", text) < 0);
+	free(text);
+	return status;
+}

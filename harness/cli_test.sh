@@ -69,7 +69,7 @@ expect 2 "zsanity: --ops wants a number, not '-1'; try 'zsanity run --help'" "$z
 expect 2 "zsanity: --ops wants a number, not '99999999999999999999'; try 'zsanity run --help'" \
 	"$zsanity" run --ops 99999999999999999999
 expect 2 "zsanity: --sequences wants a number above 0, not '0'; try 'zsanity run --help'" "$zsanity" run --sequences 0
-expect 2 "zsanity: --geometry wants a preset, not 'round'; try 'zsanity run --help'" "$zsanity" run --geometry round
+expect 2 "zsanity: --geometry wants native, kernel-6.1, kernel-6.12 or tiny, not 'round'; try 'zsanity run --help'" "$zsanity" run --geometry round
 expect 2 "zsanity: option '--seed' wants a value; try 'zsanity run --help'" "$zsanity" run --seed
 expect 2 "zsanity: unknown operand 'now'; try 'zsanity run --help'" "$zsanity" run now
 expect 2 "zsanity: --save takes one sequence; try 'zsanity run --help'" "$zsanity" run --save x --sequences 2

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
 #include "oracle.h"
 #include "replay.h"
 
@@ -107,6 +106,44 @@ int cli_trace_save(const struct trace *trace, const char *path)
 	return cli_output_close(&output, trace_print(trace, output.file) != 0);
 }
 
+/* In folders, what isn't meant as a trace is left out. */
+static bool is_hidden(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	return name[0] == '.' || !strcmp(name, "README.md");
+}
+
+static int add_path(struct file_list *list, const char *path)
+{
+	size_t first = list->count, kept = first;
+	int status = file_list_add(list, path);
+
+	for (size_t i = first; i < list->count; i++) {
+		if (strcmp(list->entries[i].path, path) != 0 && is_hidden(list->entries[i].path))
+			free(list->entries[i].path);
+		else
+			list->entries[kept++] = list->entries[i];
+	}
+	if (!status && kept == first)
+		status = cli_error("%s: no traces in it", path);
+	list->count = kept;
+	return status;
+}
+
+int cli_trace_list(const struct cli_arguments *arguments, struct file_list *list)
+{
+	int status = 0;
+
+	*list = (struct file_list){ .entries = NULL };
+	if (!arguments->paths_count)
+		return cli_misuse(arguments->command->name, "traces are wanted");
+	for (size_t i = 0; i < arguments->paths_count && !status; i++)
+		status = add_path(list, arguments->paths[i]);
+	return status;
+}
+
 /* ---- running --------------------------------------------------------------------------------- */
 
 static double rate(const struct cli_tally *tally)
@@ -139,22 +176,15 @@ static void print_tally(const char *label, const struct cli_tally *tally)
 	       tally->full_checks, tally->pages, tally->pages_peak, tally->moves);
 }
 
-static int print_json(const struct cli_series *series, cJSON *failure)
+static int write_json(const struct cli_series *series, cJSON *failure)
 {
 	cJSON *report = cJSON_CreateObject();
-	char *text;
 
-	cJSON_AddStringToObject(report, "command", series->command);
+	cJSON_AddStringToObject(report, "command", series->arguments->command->name);
 	cJSON_AddItemReferenceToObject(report, "results", series->results);
 	cJSON_AddItemToObject(report, "total", tally_json(&series->all));
 	cJSON_AddItemToObject(report, "failure", failure);
-	text = cJSON_Print(report);
-	cJSON_Delete(report);
-	if (!text)
-		return cli_error("out of memory");
-	puts(text);
-	free(text);
-	return 0;
+	return cli_json_write(report, series->arguments->json_file);
 }
 
 /* The oracle has printed its line, which has the operation's number. */
@@ -163,14 +193,14 @@ static void oracle_fired(void *context, const char *id, const char *line)
 	const struct cli_series *series = context;
 
 	fprintf(stderr, "zsanity: %s failed; again with: %s\n", series->label, series->repeat);
-	if (series->json) {
+	if (series->arguments->json) {
 		cJSON *failure = cJSON_CreateObject();
 
 		cJSON_AddStringToObject(failure, "trace", series->label);
 		cJSON_AddStringToObject(failure, "oracle", id);
 		cJSON_AddStringToObject(failure, "line", line);
 		cJSON_AddStringToObject(failure, "repeat", series->repeat);
-		print_json(series, failure);
+		write_json(series, failure);
 	}
 	exit(CLI_FAILED);
 }
@@ -203,18 +233,38 @@ static void add_to_all(struct cli_series *series, const struct cli_tally *one)
 	all->seconds += one->seconds;
 }
 
+static void tell_json(struct cli_series *series, const struct cli_tally *one)
+{
+	cJSON *object = tally_json(one);
+
+	cJSON_AddStringToObject(object, "trace", series->label);
+	if (series->classes) {
+		cJSON_AddItemToObject(object, "pool", class_table_json_pool(series->classes));
+		cJSON_AddItemToObject(object, "classes", class_table_json(series->classes));
+	}
+	cJSON_AddItemToArray(series->results, object);
+}
+
 static void tell(struct cli_series *series, const struct cli_tally *one)
 {
-	cJSON *object;
-
 	add_to_all(series, one);
-	if (series->json) {
-		object = tally_json(one);
-		cJSON_AddStringToObject(object, "trace", series->label);
-		cJSON_AddItemToArray(series->results, object);
-	} else if (series->each) {
-		print_tally(series->label, one);
+	if (series->arguments->json)
+		tell_json(series, one);
+	if (!series->each || !cli_wants_text(series->arguments))
+		return;
+	print_tally(series->label, one);
+	if (series->classes) {
+		class_table_print_pool(series->classes);
+		class_table_print(series->classes);
 	}
+}
+
+static void inspect(void *context, void *pool)
+{
+	const struct cli_series *series = context;
+
+	if (series->classes)
+		class_table_read(series->classes, backend_find(series->arguments->backend), pool);
 }
 
 int cli_series_add(struct cli_series *series, const struct trace *trace, const char *label,
@@ -222,10 +272,12 @@ int cli_series_add(struct cli_series *series, const struct trace *trace, const c
 {
 	struct cli_progress progress = { .what = label, .start = cli_seconds() };
 	struct replay_options options = {
-		.backend = &backend_core,
-		.full_every = series->full_every,
+		.backend = backend_find(series->arguments->backend),
+		.full_every = (uint32_t)series->arguments->full_every,
 		.progress = cli_progress,
 		.context = &progress,
+		.inspect = inspect,
+		.inspect_context = series,
 	};
 	struct replay_result result;
 	int status;
@@ -258,11 +310,32 @@ int cli_series_end(struct cli_series *series)
 	int status = 0;
 
 	snprintf(label, sizeof(label), "%" PRIu64 " traces", series->all.traces);
-	if (series->json)
-		status = print_json(series, cJSON_CreateNull());
-	else if (!series->each || series->all.traces > 1)
+	if (cli_wants_text(series->arguments) && (!series->each || series->all.traces > 1))
 		print_tally(label, &series->all);
+	if (series->arguments->json)
+		status = write_json(series, cJSON_CreateNull());
 	cJSON_Delete(series->results);
 	series->results = NULL;
 	return status;
+}
+
+int cli_series_run(struct cli_series *series, const struct file_list *list)
+{
+	const struct cli_arguments *arguments = series->arguments;
+	int status = 0;
+
+	for (size_t i = 0; i < list->count && !status; i++) {
+		const char *path = list->entries[i].path;
+		char repeat[4200];
+		struct trace trace;
+
+		status = cli_trace_load(&list->entries[i], arguments->bytes, &trace);
+		if (status)
+			break;
+		snprintf(repeat, sizeof(repeat), "zsanity %s %s'%s'", arguments->command->name,
+			 arguments->bytes ? "--bytes " : "", path);
+		status = cli_series_add(series, &trace, path, repeat);
+		trace_free(&trace);
+	}
+	return cli_series_end(series) ? CLI_WRONG : status;
 }

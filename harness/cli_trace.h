@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <cjson/cJSON.h>
-
+#include "cli.h"
+#include "cli_classes.h"
 #include "cli_files.h"
 #include "ops.h"
 
@@ -16,6 +16,12 @@
  * bytes would do for the byte form. Returns 0, or CLI_WRONG after a line that says why.
  */
 int cli_trace_load(const struct file_entry *entry, bool bytes, struct trace *trace);
+
+/*
+ * The traces that the operands name: a file as it is, of a folder what isn't hidden or a README.md.
+ * Returns 0, or CLI_WRONG after a line; file_list_free is due either way.
+ */
+int cli_trace_list(const struct cli_arguments *arguments, struct file_list *list);
 
 /* Writes the text form to a file or, NULL, to stdout. Returns 0, or CLI_WRONG after a line. */
 int cli_trace_save(const struct trace *trace, const char *path);
@@ -31,26 +37,29 @@ struct cli_tally {
 	double seconds;
 };
 
-/* A series of replays. Set the first four, the rest 0. */
+/* A series of replays. Set the first three, the rest 0. */
 struct cli_series {
-	const char *command;
-	uint32_t full_every;
-	bool json;
-	bool each;          /* a line for each trace, not only for all */
-	const char *label;  /* of the current trace */
-	const char *repeat; /* how to get the current trace again */
+	const struct cli_arguments
+		*arguments;          /* their backend, full_every, bytes, json, json_file */
+	bool each;                   /* a line for each trace, not only for all */
+	struct class_table *classes; /* read and told after each trace; NULL: not wanted */
+	const char *label;           /* of the current trace */
+	const char *repeat;          /* how to get the current trace again */
 	struct cli_tally all;
 	cJSON *results;
 };
 
 /*
- * Replays a trace on the core. Returns 0, or CLI_WRONG after a line. Does not return when an oracle
- * fires: says where and how to repeat it, and exits with CLI_FAILED.
+ * Replays a trace. Returns 0, or CLI_WRONG after a line. Does not return when an oracle fires: says
+ * where and how to repeat it, and exits with CLI_FAILED.
  */
 int cli_series_add(struct cli_series *series, const struct trace *trace, const char *label,
 		   const char *repeat);
 
-/* Prints the totals, or all as JSON. Returns 0, or CLI_WRONG when memory is out. */
+/* Prints the totals, or all as JSON. Returns 0, or CLI_WRONG after a line. */
 int cli_series_end(struct cli_series *series);
+
+/* Replays all of a list, then ends. The same returns. */
+int cli_series_run(struct cli_series *series, const struct file_list *list);
 
 #endif

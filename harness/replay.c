@@ -611,6 +611,8 @@ int replay_finish(struct replay *r, struct replay_result *result)
 	compare_everything(r);
 	r->oracle.backend->pool_stats(r->oracle.pool, &r->result.stats);
 	counted = r->result;
+	if (r->options.inspect)
+		r->options.inspect(r->options.inspect_context, r->oracle.pool);
 	try_to_destroy(r);
 	close_all(r);
 	free_objects(r);

@@ -19,6 +19,8 @@ struct replay_options {
 	uint32_t full_every; /* 0: only after compaction, check and at the end */
 	void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL */
 	void *context;
+	void (*inspect)(void *context, void *pool); /* called before teardown; may be NULL */
+	void *inspect_context;
 };
 
 struct replay_result {

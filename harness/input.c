@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
-#include "capture_input.h"
+#include "input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -150,57 +150,129 @@ int input_process(struct input *input, long pid)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* What has been taken of it counts, also when no more is wanted. */
-static int end(const struct sink *sink, int result)
-{
-	int ended = result < 0 ? result : sink->end(sink->context);
+struct reading {
+	const struct input_reader *reader;
+	struct input_place place;
+	uint64_t done, total; /* bytes */
+	size_t filled;        /* bytes of page */
+	uint8_t *page;
+	uint8_t *chunk;
+};
 
-	return ended ? ended : result;
+static int give_page(struct reading *reading)
+{
+	const struct input_reader *reader = reading->reader;
+
+	memset(reading->page + reading->filled, 0, reader->page_size - reading->filled);
+	reading->filled = 0;
+	if (reader->take(reader->context, reading->page, reading->place))
+		return -1;
+	reading->place.page++;
+	return 0;
 }
 
-static int read_file(const char *path, const struct sink *sink, uint8_t *chunk)
+/* Takes what is in the chunk. Returns 0 to go on, 1 when there's enough, -1 when the reader has ended it. */
+static int take_chunk(struct reading *reading, size_t size)
 {
+	const struct input_reader *reader = reading->reader;
+	const uint8_t *bytes = reading->chunk;
+	uint64_t left = reading->total - reading->done;
+
+	size = size < left ? size : left;
+	reading->done += size;
+	while (size) {
+		size_t space = reader->page_size - reading->filled;
+		size_t some = size < space ? size : space;
+
+		memcpy(reading->page + reading->filled, bytes, some);
+		reading->filled += some;
+		bytes += some;
+		size -= some;
+		if (reading->filled == reader->page_size && give_page(reading))
+			return -1;
+	}
+	if (reader->progress)
+		reader->progress(reader->progress_context, reading->done, reading->total);
+	return reading->done == reading->total;
+}
+
+static int read_file(const struct input *input, size_t part, struct reading *reading)
+{
+	const char *path = input->files->entries[part].path;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	int result = 0;
 	ssize_t got = -1;
 
-	while (fd >= 0 && !result && (got = read(fd, chunk, CHUNK)) > 0)
-		result = sink->bytes(sink->context, chunk, (size_t)got);
+	while (fd >= 0 && !result && (got = read(fd, reading->chunk, CHUNK)) > 0)
+		result = take_chunk(reading, (size_t)got);
 	if (got < 0)
 		cli_unreadable(path, errno);
 	if (fd >= 0)
 		close(fd);
-	return end(sink, result);
+	return result;
 }
 
-static int read_extent(const struct input *input, const struct extent *extent,
-		       const struct sink *sink, uint8_t *chunk)
+static int read_extent(const struct input *input, size_t part, struct reading *reading)
 {
+	const struct extent *extent = &input->extents[part];
 	int result = 0;
 
 	for (uint64_t at = 0; at < extent->size && !result;) {
 		uint64_t left = extent->size - at;
-		ssize_t got = pread(input->memory, chunk, left < CHUNK ? left : CHUNK,
+		ssize_t got = pread(input->memory, reading->chunk, left < CHUNK ? left : CHUNK,
 				    (off_t)(extent->start + at));
 
 		/* The process may have unmapped it, or ended, meanwhile. */
 		if (got <= 0)
 			break;
-		result = sink->bytes(sink->context, chunk, (size_t)got);
+		result = take_chunk(reading, (size_t)got);
 		at += (uint64_t)got;
 	}
-	return end(sink, result);
+	return result;
 }
 
-int input_read(const struct input *input, const struct sink *sink)
+static int read_part(const struct input *input, size_t part, struct reading *reading)
 {
-	uint8_t *chunk = malloc(CHUNK);
+	int result;
+
+	reading->place = (struct input_place){ .part = part };
+	result = input->files ? read_file(input, part, reading) : read_extent(input, part, reading);
+	if (result >= 0 && reading->filled && give_page(reading))
+		return -1;
+	return result;
+}
+
+int input_read(const struct input *input, const struct input_reader *reader)
+{
+	struct reading reading = {
+		.reader = reader,
+		.total = input->total < reader->limit ? input->total : reader->limit,
+		.page = malloc(reader->page_size),
+		.chunk = malloc(CHUNK),
+	};
 	size_t count = input->files ? input->files->count : input->count;
-	int result = chunk ? 0 : -1;
+	int result = reading.page && reading.chunk ? 0 : -1;
 
 	for (size_t i = 0; i < count && !result; i++)
-		result = input->files ? read_file(input->files->entries[i].path, sink, chunk)
-				      : read_extent(input, &input->extents[i], sink, chunk);
-	free(chunk);
+		result = read_part(input, i, &reading);
+	free(reading.page);
+	free(reading.chunk);
 	return result < 0 ? -1 : 0;
+}
+
+/* Each file may end within a page, so the limit is looked at file by file. */
+uint64_t input_pages(const struct input *input, size_t page_size, uint64_t limit)
+{
+	size_t count = input->files ? input->files->count : input->count;
+	uint64_t pages = 0, left = limit;
+
+	for (size_t i = 0; i < count && left; i++) {
+		uint64_t size =
+			input->files ? input->files->entries[i].size : input->extents[i].size;
+
+		size = size < left ? size : left;
+		left -= size;
+		pages += size / page_size + (size % page_size != 0);
+	}
+	return pages;
 }
