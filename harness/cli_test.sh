@@ -44,13 +44,52 @@ expect 2 "zsanity: a command is wanted; try 'zsanity --help'" "$zsanity"
 expect 2 "zsanity: unknown command 'frob'; try 'zsanity --help'" "$zsanity" frob
 expect 2 "zsanity: unknown command '--frob'; try 'zsanity --help'" "$zsanity" --frob
 expect 0 "" "$zsanity" --help
-for command in run replay capture; do
+expect 2 "zsanity: unknown command 'reply'; did you mean replay?" "$zsanity" reply
+expect 2 "zsanity: unknown command 'rnu'; did you mean run?" "$zsanity" rnu
+expect 2 "zsanity: unknown command '--hlep'; did you mean --help?" "$zsanity" --hlep
+expect 2 "zsanity: unknown command 'rpelay'; did you mean replay?" "$zsanity" help rpelay
+expect 0 "" "$zsanity" --version
+holds "a version" says '^zsanity [0-9]+\.[0-9]+\.[0-9]+$' out
+expect 2 "zsanity: stdout: No space left on device" full "$zsanity" --version
+closed() { "$@" >&-; }
+expect 2 "zsanity: stdout: Bad file descriptor" closed "$zsanity" --help
+for command in run replay capture zram stat; do
+	expect 0 "" "$zsanity" help $command
+	cp out help
 	expect 0 "" "$zsanity" $command --help
+	holds "$command --help is help $command" cmp out help
 	holds "$command --help has examples" says "^  zsanity $command" out
+	holds "$command is in the list of commands" [ "$("$zsanity" help | grep -c "^  $command ")" = 1 ]
 	expect 2 "zsanity: unknown option '--frob'; try 'zsanity $command --help'" "$zsanity" $command --frob
 	expect 2 "zsanity: unknown option '-x'; try 'zsanity $command --help'" "$zsanity" $command -x
 	expect 2 "zsanity: stdout: No space left on device" full "$zsanity" $command --help
 done
+
+# ---- options, which read the same everywhere
+for command in run replay zram stat; do
+	expect 2 "zsanity: --backend wants core, not 'kernel'; try 'zsanity $command --help'" "$zsanity" $command --backend kernel
+	expect 2 "zsanity: --backend wants core, not 'cor'; did you mean 'core'?" "$zsanity" $command --backend cor
+	expect 2 "zsanity: option '--backend' wants a value; try 'zsanity $command --help'" "$zsanity" $command --backend
+	expect 2 "zsanity: no/report: No such file or directory" "$zsanity" $command --json=no/report
+done
+for command in run capture zram stat; do
+	expect 2 "zsanity: --geometry wants native, kernel-6.1, kernel-6.12 or tiny, not 'kernel-6.2'; did you mean 'kernel-6.1'?" \
+		"$zsanity" $command --geometry kernel-6.2
+done
+for command in capture zram; do
+	expect 2 "zsanity: unknown option '--sed'; did you mean --seed?" "$zsanity" $command --sed 1
+	expect 2 "zsanity: --seed wants a number, not '-1'; try 'zsanity $command --help'" "$zsanity" $command --seed -1
+	expect 2 "zsanity: --limit wants a size such as 50M, not '0'; try 'zsanity $command --help'" "$zsanity" $command --limit 0
+	expect 2 "zsanity: --limit wants a size such as 50M, not '9X'; try 'zsanity $command --help'" "$zsanity" $command --limit 9X
+	expect 2 "zsanity: option '--codec' wants a value; try 'zsanity $command --help'" "$zsanity" $command --codec
+	expect 2 "zsanity: --codec wants lzo, lz4 or zstd, not ''; try 'zsanity $command --help'" "$zsanity" $command --codec ''
+	expect 2 "zsanity: --codec wants lzo, lz4 or zstd, not 'zst'; did you mean 'zstd'?" "$zsanity" $command --codec zst
+done
+"$zsanity" zram --help > help
+holds "no colour in a file" [ "$(grep -c $'\033' help)" = 0 ]
+terminal() { script -qec "$*" /dev/null < /dev/null; }
+holds "colour on a terminal" [ "$(terminal "$zsanity" zram --help | grep -c $'\033')" = 2 ]
+holds "but not with NO_COLOR" [ "$(NO_COLOR=1 terminal "$zsanity" zram --help | grep -c $'\033')" = 0 ]
 
 # ---- run
 expect 0 "" "$zsanity" run --seed 1 --ops 500 --geometry native
@@ -177,6 +216,109 @@ holds "a process's memory is captured" says '^[1-9][0-9]* pages' err
 kill $sleeper
 expect 0 "" "$zsanity" replay two.trace
 
+# ---- zram
+verdict='all [0-9,]+ pages read back right \(seed 1\)$'
+for codec in lzo lz4 zstd; do
+	expect 0 "" "$zsanity" zram --codec $codec --compact --files pages --files noise
+	holds "zram with $codec says that all is right" says "^stored .* in .*; compaction reclaimed .*; $verdict" out
+	cp out first
+	expect 0 "" "$zsanity" zram --codec $codec --compact pages noise
+	holds "the same pages and seed do the same" cmp first out
+done
+holds "mm_stat has the kernel's columns, and one more" [ "$(sed -n 1p out | tr -s ' ')" = \
+	"orig_data_size compr_data_size mem_used_total mem_limit mem_used_max same_pages pages_compacted huge_pages huge_pages_since objs_moved " ]
+holds "mm_stat has as many numbers" [ "$(sed -n 2p out | wc -w)" = 10 ]
+holds "the classes' heading is the kernel's, and one more" [ "$(sed -n 4p out)" = \
+	" class  size       10%       20%       30%       40%       50%       60%       70%       80%       90%       99%      100% obj_allocated   obj_used pages_used pages_per_zspage freeable        0%" ]
+holds "119 classes" [ "$(grep -cE '^ +[0-9]+ +[0-9]+( +[0-9]+){17}$' out)" = 119 ]
+expect 0 "" "$zsanity" zram --json=report --speed --compact pages noise
+holds "text as well" says "$verdict" out
+cat > report.py <<'END'
+import json
+report = json.load(open("report"))
+stat, classes, speed = report["mm_stat"], report["classes"], report["speed"]
+assert report["failure"] is None and report["pages"] == 40, report
+assert stat["orig_data_size"] == 4096 * report["pages_right"] and stat["same_pages"] <= 2
+assert stat["mem_used_total"] == 4096 * sum(row["pages_used"] for row in classes) <= stat["mem_used_max"]
+assert sum(row["obj_used"] for row in classes) == report["pages_right"] - stat["same_pages"]
+assert next(row["obj_used"] for row in classes if row["class"] == 254) == stat["huge_pages"]
+for row in classes:
+    assert sum(row["zspages"].values()) * row["pages_per_zspage"] == row["pages_used"]
+assert speed["write"]["bytes"] == 4096 * report["pages"], speed
+assert speed["read"]["bytes"] == stat["orig_data_size"]
+assert speed["overall"]["bytes"] == sum(sample["bytes"] for sample in speed["samples"])
+END
+holds "the report agrees with itself" python3 report.py
+expect 0 "" "$zsanity" zram --json pages noise
+holds "JSON in place of the text" python3 -c 'import json; r = json.load(open("out")); assert r["speed"] is None and r["mm_stat"]["pages_compacted"] == 0'
+for preset in native kernel-6.1 tiny; do
+	expect 0 "" "$zsanity" zram --geometry $preset --compact pages noise
+	holds "right in geometry $preset" says "$verdict" out
+done
+expect 0 "" "$zsanity" zram --mem-limit 20K noise
+holds "what finds no room is told, and isn't stored" says '^stored 20 KiB in 20 KiB; [1-9][0-9]* pages found no room; all 5 pages' out
+expect 2 "zsanity: files or folders are wanted; try 'zsanity zram --help'" "$zsanity" zram
+expect 2 "zsanity: nothing to store: no page could be read" "$zsanity" zram none
+expect 2 "zsanity: nothing to store: no page could be read" "$zsanity" zram pages/none
+expect 2 "$wrong" "$zsanity" zram --files pages --files no.trace
+expect 2 "zsanity: --mem-limit wants a size such as 50M, not '0'; try 'zsanity zram --help'" "$zsanity" zram --mem-limit 0 pages
+expect 2 "zsanity: stdout: No space left on device" full "$zsanity" zram pages
+expect 2 "zsanity: stdout: No space left on device" full "$zsanity" zram --json pages
+expect 2 "zsanity: /dev/full: No space left on device" "$zsanity" zram --json=/dev/full pages
+expect 2 "zsanity: stdout: Bad file descriptor" closed "$zsanity" zram pages
+expect 2 "zsanity: stdout: Bad file descriptor" closed "$zsanity" zram --json=report pages
+holds "a closed stdout's number goes to no file" python3 -c 'import json; json.load(open("report"))'
+truncate -s 3G vast
+small_memory() { (ulimit -v 2000000; "$@"); }
+# A sanitizer needs more than that to begin with.
+if small_memory "$zsanity" --version > out 2>&1; then
+	expect 2 "zsanity: out of memory: the pages, 3072 MiB, are kept to compare with; try --limit" small_memory "$zsanity" zram vast
+fi
+rm vast
+chmod 0 pages/b
+as_nobody() { setpriv --reuid 65534 --clear-groups "$@"; }
+if as_nobody "$zsanity" --version > out 2>&1 && [ "$(id -u)" = 0 ]; then
+	chmod 755 .
+	expect 0 "zsanity: left out pages/b: Permission denied" as_nobody "$zsanity" zram pages
+	expect 2 $'zsanity: left out pages/b: Permission denied\nzsanity: nothing to store: no page could be read' \
+		as_nobody "$zsanity" zram pages/b
+fi
+chmod 644 pages/b
+
+# ---- stat
+classes() { "$zsanity" stat --table --geometry $1 | tail -n 1; }
+holds "native" [ "$(classes native)" = "119 classes, zs_huge_class_size 3633" ]
+holds "6.12" [ "$(classes kernel-6.12)" = "119 classes, zs_huge_class_size 3625" ]
+holds "6.1" [ "$(classes kernel-6.1)" = "69 classes, zs_huge_class_size 3257" ]
+holds "tiny" [ "$(classes tiny)" = "7 classes, zs_huge_class_size 49" ]
+expect 0 "" "$zsanity" stat --table --geometry kernel-6.1 --json
+cat > table.py <<'END'
+import json
+report = json.load(open("out"))
+rows = report["classes"]
+assert len(rows) == report["count"] == 69 and report["huge_class_size"] == 3257
+for row in rows:
+    assert row["wasted"] == row["pages_per_zspage"] * 4096 - row["objs_per_zspage"] * row["size"] >= 0
+    assert row["largest_object"] == row["size"] - (0 if row["huge"] else 8)
+    assert row["huge"] == (row["class"] == 254)
+END
+holds "the table agrees with itself" python3 table.py
+expect 0 "" "$zsanity" stat good.trace
+holds "stat tells of the pool" says '^0 objects in 0 zspages of 0 pages \(peak 1\)' out
+holds "stat prints the classes" [ "$(grep -cE '^ +[0-9]+ +[0-9]+( +[0-9]+){17}$' out)" = 7 ]
+printf 'zsanity-trace 1\npool preset tiny pages 16\nmalloc 0 24\nlock 0 0\nfree 0\nmalloc 1 64\n' > held.trace
+expect 0 "" "$zsanity" stat --json held.trace
+holds "an empty zspage that is locked is in group 0" python3 -c '
+import json
+result = json.load(open("out"))["results"][0]
+assert result["pool"]["objects"] == 1 and result["pool"]["zspages"] == 2
+assert sum(row["zspages"]["0%"] for row in result["classes"]) == 1
+assert sum(row["zspages"]["100%"] for row in result["classes"]) == 1'
+expect 2 "zsanity: traces are wanted; try 'zsanity stat --help'" "$zsanity" stat
+expect 2 "zsanity: --table takes no traces; try 'zsanity stat --help'" "$zsanity" stat --table good.trace
+expect 2 "zsanity: --geometry goes with --table; a trace has its own; try 'zsanity stat --help'" "$zsanity" stat --geometry tiny good.trace
+expect 2 "zsanity: stdout: No space left on device" full "$zsanity" stat --table
+
 # ---- what is written is whole or not at all
 files() { find . -maxdepth 1 -name 'out.trace*' | tr '\n' ' '; }
 expect 2 "zsanity: stdout: No space left on device" full "$zsanity" capture pages
@@ -196,6 +338,16 @@ sleep 0.5
 kill -KILL $victim
 wait $victim 2> /dev/null
 holds "a kill leaves nothing" [ "$(files)" = "" ]
+for delay in 0 0.1 0.2 0.4; do
+	"$zsanity" capture --limit 8M --output out.trace "$top/build" 2> err &
+	victim=$!
+	sleep $delay
+	kill -TERM $victim 2> /dev/null
+	wait $victim 2> /dev/null
+	[ ! -e out.trace ] || expect 0 "" "$zsanity" replay --print out.trace
+	rm -f out.trace
+	holds "SIGTERM after $delay s leaves nothing by halves" [ "$(files)" = "" ]
+done
 touch linked
 ln -s linked out.trace
 "$zsanity" capture --output out.trace pages 2> err

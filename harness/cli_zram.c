@@ -44,7 +44,8 @@ struct run {
 	size_t page_size;
 	uint8_t *pages; /* all that is stored, to compare with */
 	struct input_place *places;
-	uint32_t count, room; /* pages */
+	uint32_t count;
+	uint64_t room;
 	struct schedule schedule;
 	uint32_t *holds;     /* slot -> its page, or NOTHING */
 	uint64_t refused;    /* stores that found no room */
@@ -114,7 +115,7 @@ static int out_of_memory(const struct run *run)
 	char text[CLI_WORD];
 
 	return cli_error("out of memory: the pages, %s, are kept to compare with; try --limit",
-			 cli_bytes((uint64_t)run->room * run->page_size, text));
+			 cli_bytes(run->room * run->page_size, text));
 }
 
 /* ---- the pages ------------------------------------------------------------------------------- */
@@ -147,13 +148,13 @@ static int load(struct run *run)
 		.context = run,
 		.progress_context = &progress,
 	};
-	uint64_t room;
 	int status;
 
 	input_files(&input, &run->files);
-	room = input_pages(&input, run->page_size, reader.limit);
-	run->room = room < NOTHING ? (uint32_t)room : NOTHING - 1;
-	run->pages = malloc((size_t)run->room * run->page_size + 1);
+	run->room = input_pages(&input, run->page_size, reader.limit);
+	if (run->room >= NOTHING)
+		return out_of_memory(run);
+	run->pages = malloc(run->room * run->page_size + 1);
 	run->places = malloc(run->room * sizeof(*run->places) + 1);
 	if (!run->pages || !run->places)
 		return out_of_memory(run);

@@ -11,7 +11,7 @@
 #include "device.h"
 #include "zram.h"
 
-#define PAGE 4096
+#define PAGE ((size_t)4096)
 #define SLOTS 64
 
 /* A device, and what each slot must read as. */
