@@ -21,9 +21,11 @@ static void count_zspages(struct class_row *row, const struct zs_class_stats *st
 	struct zs_zspage_info info;
 
 	for (uint32_t group = 0; group < stats->groups; group++) {
+		uint32_t left = backend->group_size(pool, stats->index, group);
 		uint32_t zspage = backend->group_first(pool, stats->index, group);
 
-		for (; zspage != ZS_NONE; zspage = backend->group_next(pool, zspage))
+		for (; left && zspage != ZS_NONE;
+		     left--, zspage = backend->group_next(pool, zspage))
 			if (!backend->zspage_info(pool, zspage, &info))
 				row->groups[ratio_group(info.inuse, stats->objs_per_zspage)]++;
 	}

@@ -139,7 +139,7 @@ enum zs_preset cli_preset(const char *name)
 #define TAKES(how, name) .take = take_##how, FIELD(name)
 #define FLAG(name) .take = take_flag, FIELD(name)
 #define NUMBER(name, from, to) .take = take_number, FIELD(name), .least = (from), .most = (to)
-#define SIZE(name) .take = take_size, FIELD(name), .least = 1, .most = UINT64_MAX
+#define SIZE(name) .take = take_size, FIELD(name), .least = 1, .most = INT64_MAX
 
 static const struct kind kinds[CLI_OPTIONS] = {
 	[CLI_BACKEND] = { "backend", "NAME", "the allocator", TAKES(name, backend),

@@ -91,13 +91,16 @@ static int table(const struct cli_arguments *arguments)
 	struct zs_config config;
 	cJSON *report;
 	void *pool;
+	int error;
 
 	if (arguments->paths_count)
 		return cli_misuse("stat", "--table takes no traces");
 	zs_config_init(&config, cli_preset(arguments->geometry));
 	config.max_pages = 1;
-	if (backend->create(&config, &pool))
-		return cli_error("out of memory");
+	error = backend->create(&config, &pool);
+	if (error)
+		return cli_error("%s refuses a pool of geometry %s: %s", backend->name,
+				 arguments->geometry, zs_error_name(error));
 	report = geometry_json(arguments, backend, pool, config.geometry.page_size);
 	backend->destroy(pool);
 	if (cli_wants_text(arguments))

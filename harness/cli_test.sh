@@ -257,6 +257,8 @@ for preset in native kernel-6.1 tiny; do
 done
 expect 0 "" "$zsanity" zram --mem-limit 20K noise
 holds "what finds no room is told, and isn't stored" says '^stored 20 KiB in 20 KiB; [1-9][0-9]* pages found no room; all 5 pages' out
+expect 0 "" "$zsanity" zram --mem-limit 1 --json noise
+holds "a limit is rounded up to a page, as zram's is" python3 -c 'import json; assert json.load(open("out"))["mm_stat"]["mem_limit"] == 4096'
 expect 2 "zsanity: files or folders are wanted; try 'zsanity zram --help'" "$zsanity" zram
 expect 2 "zsanity: nothing to store: no page could be read" "$zsanity" zram none
 expect 2 "zsanity: nothing to store: no page could be read" "$zsanity" zram pages/none
@@ -338,12 +340,8 @@ sleep 0.5
 kill -KILL $victim
 wait $victim 2> /dev/null
 holds "a kill leaves nothing" [ "$(files)" = "" ]
-for delay in 0 0.1 0.2 0.4; do
-	"$zsanity" capture --limit 8M --output out.trace "$top/build" 2> err &
-	victim=$!
-	sleep $delay
-	kill -TERM $victim 2> /dev/null
-	wait $victim 2> /dev/null
+for delay in 0.01 0.1 0.2 0.4; do
+	timeout -s TERM $delay "$zsanity" capture --limit 8M --output out.trace "$top/build" 2> err
 	[ ! -e out.trace ] || expect 0 "" "$zsanity" replay --print out.trace
 	rm -f out.trace
 	holds "SIGTERM after $delay s leaves nothing by halves" [ "$(files)" = "" ]

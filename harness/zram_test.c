@@ -360,9 +360,13 @@ static int remember_handle(void *pool, size_t size, zs_handle *handle)
 	return error;
 }
 
+/* Fails once. */
 static int free_or_not(void *pool, zs_handle handle)
 {
-	return free_result ? free_result : backend_core.free(pool, handle);
+	int error = free_result;
+
+	free_result = ZS_OK;
+	return error ? error : backend_core.free(pool, handle);
 }
 
 static void start_faulty(void)
@@ -401,6 +405,7 @@ static void a_free_that_fails_leaves_the_slot(void **state)
 {
 	uint8_t page[PAGE], other[PAGE], read[PAGE];
 	struct zram_mm_stat before;
+	struct zs_pool_stats pool;
 
 	(void)state;
 	start_faulty();
@@ -411,9 +416,11 @@ static void a_free_that_fails_leaves_the_slot(void **state)
 	before = stat();
 	free_result = ZS_ESTALE;
 	assert_int_equal(zram_free(device.zram, 0), ZS_ESTALE);
+	free_result = ZS_ESTALE;
 	assert_int_equal(zram_write(device.zram, 0, other), ZS_ESTALE);
-	free_result = ZS_OK;
 	assert_stat(before);
+	backend_core.pool_stats(zram_pool(device.zram), &pool);
+	assert_int_equal(pool.objects, 1);
 	assert_int_equal(zram_read(device.zram, 0, read), ZS_OK);
 	assert_memory_equal(read, page, PAGE);
 	stop(state);
