@@ -35,11 +35,13 @@ static int list_commands(void)
 	for (size_t i = 0; i < COMMANDS; i++)
 		printf("  %s%-9s%s %s\n", cli_style(stdout, CLI_BOLD), commands[i]->name,
 		       cli_style(stdout, CLI_PLAIN), commands[i]->summary);
-	puts("\nzsanity help COMMAND tells more, zsanity --version which one this is.\n"
-	     "Exit status: 0 as expected, 1 a property failed, 2 wrong use or something missing, "
-	     "which one line tells.\n\n"
-	     "  zsanity run --sequences 100\n"
-	     "  zsanity zram --files /usr/lib --limit 200M --compact");
+	cli_print_wrapped(
+		"\nzsanity help COMMAND tells more, zsanity --version which one this is. Exit "
+		"status: 0 as expected, 1 a property failed, 2 wrong use or something missing, "
+		"which one line tells.\n\n"
+		"  zsanity run --sequences 100\n"
+		"  zsanity zram --files /usr/lib --limit 200M --compact\n",
+		0);
 	return CLI_RIGHT;
 }
 

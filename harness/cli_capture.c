@@ -113,7 +113,7 @@ static int run(const struct cli_arguments *arguments)
 const struct cli_command cli_capture = {
 	.name = "capture",
 	.summary = "make a trace from files or a process, as zram would use the allocator",
-	.operands = "FILE|FOLDER...",
+	.operands = "FILE|FOLDER... | --pid N",
 	.text = "Compresses files, or the anonymous memory of a process, page by page as zram "
 		"does, and "
 		"writes the trace of stores, overwrites, frees, reads and compactions that a "

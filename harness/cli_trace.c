@@ -332,7 +332,8 @@ int cli_series_run(struct cli_series *series, const struct file_list *list)
 		status = cli_trace_load(&list->entries[i], arguments->bytes, &trace);
 		if (status)
 			break;
-		snprintf(repeat, sizeof(repeat), "zsanity %s %s'%s'", arguments->command->name,
+		snprintf(repeat, sizeof(repeat), "zsanity %s --backend %s %s'%s'",
+			 arguments->command->name, arguments->backend,
 			 arguments->bytes ? "--bytes " : "", path);
 		status = cli_series_add(series, &trace, path, repeat);
 		trace_free(&trace);

@@ -228,13 +228,14 @@ static int store_all(struct trial *trial)
 {
 	struct cli_progress progress = { .what = "storing", .start = cli_seconds() };
 	uint32_t step = chunk_pages(trial);
+	bool codec_first = false;
 	int status = 0;
 
 	for (uint32_t first = 0; first < trial->count && !status; first += step) {
 		uint32_t last = trial->count - first < step ? trial->count : first + step;
-		bool codec_first = first / step % 2 == 0;
 		struct timing before = trial->write;
 
+		codec_first = !codec_first;
 		if (trial->arguments->speed && codec_first)
 			compress_chunk(trial, first, last);
 		status = store_chunk(trial, first, last);
@@ -407,13 +408,15 @@ static int read_all(struct trial *trial)
 {
 	struct cli_progress progress = { .what = "reading back", .start = cli_seconds() };
 	uint32_t step = chunk_pages(trial);
+	bool codec_first = false;
 	struct chunk chunk;
 	int status = chunk_init(&chunk, trial) ? 0 : out_of_memory(trial);
 
 	for (uint32_t first = 0; first < trial->count && !status; first += step) {
 		uint32_t last = trial->count - first < step ? trial->count : first + step;
 
-		status = read_slots(trial, &chunk, first, last, first / step % 2 == 0);
+		codec_first = !codec_first;
+		status = read_slots(trial, &chunk, first, last, codec_first);
 		cli_progress(&progress, last, trial->count);
 	}
 	cli_progress_end(&progress);
@@ -471,7 +474,8 @@ static int carry_out(struct trial *trial)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-int trial_run(struct trial *trial, const struct cli_arguments *arguments)
+int trial_run(struct trial *trial, const struct cli_arguments *arguments,
+	      const struct backend *backend)
 {
 	struct zs_config config;
 	int status;
@@ -479,7 +483,7 @@ int trial_run(struct trial *trial, const struct cli_arguments *arguments)
 	zs_config_init(&config, cli_preset(arguments->geometry));
 	*trial = (struct trial){
 		.arguments = arguments,
-		.backend = backend_find(arguments->backend),
+		.backend = backend,
 		.page_size = config.geometry.page_size,
 		.samples = cJSON_CreateArray(),
 		.repeat = repeat(arguments),

@@ -51,8 +51,12 @@ struct trial {
 	uint32_t *holds; /* slot -> its page, or none */
 };
 
-/* All of it. The exit status; what was wrong has been told. trial_free is due in any case. */
-int trial_run(struct trial *trial, const struct cli_arguments *arguments);
+/*
+ * All of it, with the options of `zsanity zram` but for the backend's name. The exit status; what was
+ * wrong has been told. trial_free is due in any case.
+ */
+int trial_run(struct trial *trial, const struct cli_arguments *arguments,
+	      const struct backend *backend);
 void trial_free(struct trial *trial);
 
 #endif
