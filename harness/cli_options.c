@@ -135,20 +135,18 @@ enum zs_preset cli_preset(const char *name)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define FIELD(name) .field = offsetof(struct cli_arguments, name)
-#define TAKES(how, name) .take = take_##how, FIELD(name)
-#define FLAG(name) .take = take_flag, FIELD(name)
-#define NUMBER(name, from, to) .take = take_number, FIELD(name), .least = (from), .most = (to)
-#define SIZE(name) .take = take_size, FIELD(name), .least = 1, .most = INT64_MAX
+#define TAKES(how, name) .take = take_##how, .field = offsetof(struct cli_arguments, name)
+#define NUMBER(name, from, to) TAKES(number, name), .least = (from), .most = (to)
+#define SIZE(name) TAKES(size, name), .least = 1, .most = INT64_MAX
 
 static const struct kind kinds[CLI_OPTIONS] = {
 	[CLI_BACKEND] = { "backend", "NAME", "the allocator", TAKES(name, backend),
 			  .names = backend_name },
 	[CLI_BYTES] = { "bytes", NULL, "take files as the byte form, whatever they look like",
-			FLAG(bytes) },
+			TAKES(flag, bytes) },
 	[CLI_CODEC] = { "codec", "NAME", "the compressor", TAKES(name, codec),
 			.names = codec_name },
-	[CLI_COMPACT] = { "compact", NULL, "compact when all is stored", FLAG(compact) },
+	[CLI_COMPACT] = { "compact", NULL, "compact when all is stored", TAKES(flag, compact) },
 	[CLI_COMPACT_EVERY] = { "compact-every", "N", "compact after every N stores; 0: never",
 				"a number", NUMBER(compact_every, 0, UINT32_MAX) },
 	[CLI_ENCODE] = { "encode", "FILE", "write the byte form of one trace, don't run it",
@@ -157,8 +155,7 @@ static const struct kind kinds[CLI_OPTIONS] = {
 			.take = take_path },
 	[CLI_FULL_EVERY] = { "full-every", "N",
 			     "compare everything every N operations too, not only after "
-			     "compactions, "
-			     "at a check and at the end",
+			     "compactions, at a check and at the end",
 			     "a number", NUMBER(full_every, 0, UINT32_MAX) },
 	[CLI_GEOMETRY] = { "geometry", "PRESET", "page size and size classes",
 			   TAKES(name, geometry), .names = cli_preset_name },
@@ -179,7 +176,7 @@ static const struct kind kinds[CLI_OPTIONS] = {
 	[CLI_PID] = { "pid", "N", "a process, whose anonymous memory is read", "a process number",
 		      NUMBER(pid, 1, INT32_MAX) },
 	[CLI_PRINT] = { "print", NULL, "print the text form of one trace, don't run it",
-			FLAG(print) },
+			TAKES(flag, print) },
 	[CLI_SAVE] = { "save", "FILE", "write the trace too, before it runs", TAKES(text, save) },
 	[CLI_SEED] = { "seed", "N", "of all that is random: the same seed and options do the same",
 		       "a number", NUMBER(seed, 0, UINT64_MAX) },
@@ -187,8 +184,8 @@ static const struct kind kinds[CLI_OPTIONS] = {
 			    "a number above 0", NUMBER(sequences, 1, UINT32_MAX) },
 	[CLI_SPEED] = { "speed", NULL,
 			"measure the codec alone too, on the same pages in turn with the store",
-			FLAG(speed) },
-	[CLI_TABLE] = { "table", NULL, "print the size classes of a geometry", FLAG(table) },
+			TAKES(flag, speed) },
+	[CLI_TABLE] = { "table", NULL, "print the size classes of a geometry", TAKES(flag, table) },
 };
 
 /* ---- names that are nearly right ------------------------------------------------------------- */
@@ -316,7 +313,7 @@ static int argument_of(const struct kind *kind)
 	return *kind->value == '[' ? optional_argument : required_argument;
 }
 
-/* Room for the choices, help, and the end. */
+/* A command's choices, help, and the end. */
 static void list_options(const struct cli_command *command, struct option *list)
 {
 	size_t count = command->choices_count;
@@ -331,7 +328,7 @@ static void list_options(const struct cli_command *command, struct option *list)
 	list[count + 1] = (struct option){ NULL, 0, NULL, 0 };
 }
 
-/* Returns 0 at the end, 1 after --help, CLI_WRONG after a line. */
+/* Returns 0, at the end or at --help, or CLI_WRONG after a line. */
 static int take_options(struct cli_arguments *arguments, int argc, char **argv, bool *help)
 {
 	struct option list[CLI_OPTIONS + 2];

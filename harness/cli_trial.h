@@ -48,7 +48,7 @@ struct trial {
 	uint8_t *pages; /* all that is stored, to compare with */
 	struct input_place *places;
 	struct schedule schedule;
-	uint32_t *holds; /* slot -> its page, or none */
+	uint32_t *holds; /* slot -> the page that it holds, or none */
 };
 
 /*
