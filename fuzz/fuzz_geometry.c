@@ -141,11 +141,11 @@ static void take_raw(struct zs_config *config, const uint32_t *values, uint32_t 
 
 static void decode_config(struct zs_config *config, const uint8_t *header)
 {
+	const uint8_t *at = header + 4;
 	uint32_t values[FIELDS];
 
-	for (uint32_t field = 0; field < FIELDS; field++)
-		values[field] =
-			two_bytes(header + 4 + 4 * field) | two_bytes(header + 6 + 4 * field) << 16;
+	for (uint32_t field = 0; field < FIELDS; field++, at += 4)
+		values[field] = two_bytes(at) | two_bytes(at + 2) << 16;
 	choose_config(config, values);
 	take_raw(config, values, two_bytes(header));
 }

@@ -548,8 +548,8 @@ static char *every_word(void)
 
 	assert_non_null(file);
 	trace_init(&trace);
-	for (uint8_t code = 0; code < OP_CODES; code++)
-		assert_int_equal(trace_add(&trace, (struct op){ .code = code,
+	for (uint32_t code = 0; code < OP_CODES; code++)
+		assert_int_equal(trace_add(&trace, (struct op){ .code = (uint8_t)code,
 								.value = OP_ALL,
 								.extra = OP_FOREVER }),
 				 0);
@@ -567,15 +567,15 @@ static char *every_word(void)
 }
 
 /* Every line of the one that begins with a quote is a line of the other. */
-static void assert_lines_within(const char *text, const char *other)
+static void assert_lines_within(const char *some, const char *all)
 {
-	for (const char *line = strchr(text, '"'); line; line = strstr(line, "\n\"")) {
+	for (const char *line = strchr(some, '"'); line; line = strstr(line, "\n\"")) {
 		char wanted[100];
 
 		line += *line == '\n';
 		snprintf(wanted, sizeof(wanted), "\n%.*s", (int)(strchr(line, '\n') + 1 - line),
 			 line);
-		if (!strstr(other, wanted))
+		if (!strstr(all, wanted))
 			fail_msg("not in both: %s", wanted + 1);
 	}
 }

@@ -13,7 +13,7 @@
 #include "replay.h"
 
 #define OPS 80
-#define CORPUS_STEPS 48 /* of a corpus trace that needs more, every so many-th is tried */
+#define CORPUS_STEPS 24 /* of a corpus trace that needs more, every so many-th is tried */
 
 /* place->variant and place->step of the pages suite. */
 enum { WHOLE, ONCE, FOR_EVER, VARIANTS };
@@ -125,7 +125,7 @@ static void run_handles(uint64_t seed, struct property_place *place)
 const struct property_suite property_pages = {
 	.name = "pages",
 	.what = "a page refused, at each request of a trace, once and for ever",
-	.cases = 40,
+	.cases = 32,
 	.of_corpus = true,
 	.replayable = true,
 	.make = make_pages,
@@ -135,7 +135,7 @@ const struct property_suite property_pages = {
 const struct property_suite property_handles = {
 	.name = "handles",
 	.what = "handle entries out, at each number that a trace needs",
-	.cases = 40,
+	.cases = 32,
 	.of_corpus = true,
 	.replayable = true,
 	.make = make_handles,

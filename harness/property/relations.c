@@ -115,6 +115,7 @@ static void see_counts(const struct player *player, const struct zs_pool_stats *
 			      (unsigned long long)fewest);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as play_and_look calls it */
 static void compact_twice(struct player *player, uint64_t *state)
 {
 	char *picture = player_picture(player, PLAYER_CONTENT | PLAYER_HANDLES);
