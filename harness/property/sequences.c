@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "backend.h"
+#include "generate.h"
 #include "property.h"
 #include "replay.h"
 
@@ -27,7 +28,7 @@ static void run(uint64_t seed, struct property_place *place)
 const struct property_suite property_sequences = {
 	.name = "sequences",
 	.what = "the core does as the model, all compared after each operation",
-	.cases = 2000,
+	.cases = 2 * GENERATE_GEOMETRIES,
 	.replayable = true,
 	.make = make,
 	.run = run,
