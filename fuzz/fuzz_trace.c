@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 
 FAIL_DEFINE(refused, "trace.refused")
 FAIL_DEFINE(accepted, "trace.accepted")
+FAIL_DEFINE(meaning, "trace.meaning")
 FAIL_DEFINE(round_trip, "trace.round-trip")
 FAIL_DEFINE(bytes, "trace.bytes")
 
@@ -185,6 +187,82 @@ static void see_half(const struct trace *whole, struct text text)
 	trace_free(&trace);
 }
 
+#define MOST_LINE 1000
+#define MOST_WORDS 4 /* of an operation */
+
+/* A line's words up to a comment; one too many is counted, too. Cuts the line. */
+static size_t split(char *line, const char *words[MOST_WORDS + 1])
+{
+	size_t count = 0;
+	char *rest = line;
+
+	for (char *word = strtok_r(line, " \t", &rest); word != NULL && word[0] != '#';
+	     word = strtok_r(NULL, " \t", &rest)) {
+		if (count <= MOST_WORDS)
+			words[count] = word;
+		count += count <= MOST_WORDS;
+	}
+	return count;
+}
+
+/* What the C library takes a word for. */
+static uint64_t number(const char *word)
+{
+	unsigned long long value;
+	char *end;
+
+	if (strcmp(word, "all") == 0)
+		return OP_ALL;
+	if (strcmp(word, "forever") == 0)
+		return OP_FOREVER;
+	errno = 0;
+	value = strtoull(word, &end, strncmp(word, "0x", 2) == 0 ? 16 : 10);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0)
+		fail_meaning("'%s' is accepted as a number", word);
+	return value;
+}
+
+static void see_operation(const struct op *op, const char *const *words, size_t count)
+{
+	const char *printed[MOST_WORDS + 1];
+	char text[100];
+
+	op_format(op, text, sizeof(text));
+	if (split(text, printed) != count || strcmp(printed[0], words[0]) != 0)
+		fail_meaning("a line of %zu words that begins with '%s' is another operation",
+			     count, words[0]);
+	for (size_t i = 1; i < count; i++)
+		if (number(words[i]) != number(printed[i]))
+			fail_meaning("'%s' of %s is taken for %s", words[i], words[0], printed[i]);
+}
+
+/* Every line is one operation, the one that it says, unless it's the first, empty or the pool's. */
+static void see_meaning(const struct trace *trace, struct text text)
+{
+	const char *words[MOST_WORDS + 1];
+	char line[MOST_LINE + 1];
+	size_t done = 0;
+
+	for (size_t at = first_lines(text, 1).size, length; at < text.size; at += length) {
+		struct text rest = { text.at + at, text.size - at };
+		size_t count;
+
+		length = first_lines(rest, 1).size;
+		if (length > sizeof(line))
+			fail_accepted("a line of %zu bytes", length);
+		memcpy(line, rest.at, length);
+		line[length - 1] = '\0';
+		count = split(line, words);
+		if (count == 0 || strcmp(words[0], "pool") == 0)
+			continue;
+		if (done == trace->count)
+			fail_meaning("there are more lines than operations");
+		see_operation(&trace->ops[done++], words, count);
+	}
+	if (done != trace->count)
+		fail_meaning("%zu lines, %zu operations", done, trace->count);
+}
+
 static void see_round_trip(const struct trace *trace)
 {
 	size_t size, size_again;
@@ -229,6 +307,7 @@ static void see_accepted(const struct trace *trace, struct text text)
 {
 	see_sound(trace, text);
 	see_half(trace, text);
+	see_meaning(trace, text);
 	see_round_trip(trace);
 	see_bytes(trace);
 }
