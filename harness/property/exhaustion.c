@@ -26,7 +26,7 @@ static void make_base(uint64_t seed, uint32_t number, struct trace *trace)
 		property_corpus(number - property_generated, trace);
 }
 
-/* The trace without its own failures, after `fail AFTER COUNT`. */
+/* The trace without its own failures, after `fail AFTER COUNT` unless COUNT is 0. */
 static void make_refused(struct trace *trace, uint64_t after, uint32_t count)
 {
 	struct trace whole = *trace;
@@ -50,9 +50,11 @@ static void make_pages(uint64_t seed, const struct property_place *place, struct
 	make_refused(trace, place->step, counts[place->variant]);
 }
 
+/* What is short of handles doesn't ask for pages, so refusals would come later than in the whole run. */
 static void make_handles(uint64_t seed, const struct property_place *place, struct trace *trace)
 {
 	make_base(seed, place->number, trace);
+	make_refused(trace, 0, 0);
 	if (place->step)
 		trace->config.max_objects = (uint32_t)place->step;
 }
