@@ -12,7 +12,12 @@ import time
 from pathlib import Path
 
 WORK = Path("build/fuzz")
-RECORDS = {"fuzz_ops": (8, 4), "fuzz_api": (8, 8)}  # bytes of an input's header and of a record
+RECORDS = {  # bytes of an input's header and of a record
+    "fuzz_ops": (8, 4),
+    "fuzz_api": (8, 8),
+    "fuzz_trace": (0, 1),
+    "fuzz_geometry": (60, 4),
+}
 MAX_BYTES = 4096
 TIMEOUT = 10  # seconds an execution may take
 DISK = 64 << 20  # bytes that must stay free
@@ -150,12 +155,21 @@ def inputs(folder):
     return [path for path in paths if path.is_file() and path.name != "README.md"]
 
 
-def zeros(target):
-    """The input that everything starts from: zeros, as many records as mutating in place is good for."""
-    path = WORK / f"{target}-zeros"
+def blank(target):
+    """The input that everything starts from.
+
+    An empty trace, or zeros, as many records as mutating in place is good for.
+    """
+    path = WORK / f"{target}-blank"
     header, record = RECORDS[target]
-    path.write_bytes(bytes(header + 32 * record))
+    path.write_bytes(b"zsanity-trace 1\n" if target == "fuzz_trace" else bytes(header + 32 * record))
     return path
+
+
+def dictionary(target, option):
+    """The option that names the target's dictionary, if it has one."""
+    path = Path("fuzz") / f"{target}.dict"
+    return [f"{option}{path}"] if path.exists() else []
 
 
 def tail(path, size):
@@ -263,7 +277,7 @@ class LibFuzzer(Job):
         return [self.binary(self.target), self.folder / "new", *self.corpus, f"-seed={self.seed}",
                 f"-max_len={MAX_BYTES}", f"-timeout={TIMEOUT}", "-rss_limit_mb=2048",
                 "-len_control=1", "-reload=0", "-print_final_stats=1",
-                f"-artifact_prefix={self.folder}/artifacts/"]
+                f"-artifact_prefix={self.folder}/artifacts/", *dictionary(self.target, "-dict=")]
 
     def edges(self):
         """From the last line that tells; the total is in the first ones."""
@@ -289,7 +303,7 @@ class AflPlusPlus(Job):
         """AFL++ reads one folder, and wants an input in it."""
         seeds = self.folder / "seeds"
         seeds.mkdir()
-        shutil.copyfile(zeros(self.target), seeds / "zeros")
+        shutil.copyfile(blank(self.target), seeds / "blank")
         for folder in self.corpus:
             for path in inputs(folder):
                 shutil.copyfile(path, seeds / "-".join(path.relative_to(folder).parts))
@@ -297,7 +311,7 @@ class AflPlusPlus(Job):
     def command(self):
         return ["afl-fuzz", "-i", self.folder / "seeds", "-o", self.folder / "out",
                 "-s", self.seed, "-G", MAX_BYTES, "-m", "none", "-t", TIMEOUT * 1000,
-                "--", self.binary(self.target)]
+                *dictionary(self.target, "-x"), "--", self.binary(self.target)]
 
     def statistics(self):
         """fuzzer_stats, which is written at the start, each minute and at the end."""

@@ -84,7 +84,7 @@ class Finding:
         return f"{self.engine.binary(self.target)} {self.path}"
 
     def trace(self):
-        """The text form, which fuzz_api's inputs don't have."""
+        """The text form, which other targets' inputs don't have."""
         if self.target != "fuzz_ops" or not ZSANITY.exists():
             return ""
         return run([ZSANITY, "replay", "--print", self.path], self.watch, TIMEOUT)[1]

@@ -3,8 +3,8 @@
 """Fuzzes the core with libFuzzer and AFL++ side by side; what `make fuzz` runs once all is built.
 
 The corpus goes through both builds first. Then two lanes share the two cores for the time given:
-one runs libFuzzer, the other AFL++, on fuzz_ops for three quarters of the time and on fuzz_api for
-the rest (with one engine: one target a lane). The first finding ends the run; it is minimised,
+one runs libFuzzer, the other AFL++, on one target after the other, on fuzz_ops the longest (with one
+engine: fuzz_ops in one lane, the others in the other). The first finding ends the run; it is minimised,
 classified and told with the command that replays it. All is written under build/fuzz/, made anew
 each time, build/findings/ and build/report/fuzz.json (columns: harness/README.md); the corpus is
 only read.
@@ -25,12 +25,13 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from engines import AflPlusPlus, LibFuzzer, Stopped, WORK, Watch, Wrong  # noqa: E402
-from engines import adopt_orphans, end_orphans, inputs, run, zeros  # noqa: E402
+from engines import adopt_orphans, blank, end_orphans, inputs, run  # noqa: E402
 from findings import settle  # noqa: E402
 
 REPORT = Path("build/report/fuzz.json")
 ENGINES = {"all": (LibFuzzer, AflPlusPlus), "libfuzzer": (LibFuzzer,), "afl": (AflPlusPlus,)}
-SHARE = {"fuzz_ops": 0.75, "fuzz_api": 0.25}  # of a lane's time
+SHARE = {"fuzz_ops": 6, "fuzz_api": 2, "fuzz_trace": 1, "fuzz_geometry": 1}  # of a lane's time
+LEAST = 3  # seconds that each target gets before the rest is shared
 SHORTEST = 5  # seconds a run must last: AFL++ needs a few to start
 
 # ---- before --------------------------------------------------------------------------------------
@@ -93,10 +94,10 @@ def find_corpus(options):
 
 
 def replay_corpus(engines, corpus, watch):
-    """Zeros and every input through every build. Returns the first that fails in each."""
+    """The blank and every input through every build. Returns the first that fails in each."""
     suspects = []
     for target, folders in corpus.items():
-        paths = [zeros(target), *(path for folder in folders for path in inputs(folder))]
+        paths = [blank(target), *(path for folder in folders for path in inputs(folder))]
         for engine in engines:
             status, output = run([engine.binary(target), *paths], watch, 600)
             if status != 0:
@@ -108,14 +109,23 @@ def replay_corpus(engines, corpus, watch):
 # ---- the run -------------------------------------------------------------------------------------
 
 
+def shared(seconds, targets):
+    """Target -> its part of a lane's seconds."""
+    least = min(LEAST, seconds / len(targets))
+    left = (seconds - least * len(targets)) / sum(SHARE[target] for target in targets)
+    return {target: least + left * SHARE[target] for target in targets}
+
+
 def make_lanes(options, corpus):
     """What runs side by side: two lists of jobs."""
     engines = ENGINES[options.engine]
-    if len(engines) == 2:
-        return [[engine(target, options.seconds * share, corpus[target], options.seed)
-                 for target, share in SHARE.items()] for engine in engines]
-    return [[engines[0](target, options.seconds, corpus[target], options.seed)]
-            for target in SHARE]
+    first, *others = SHARE
+    lanes = [(engine, list(SHARE)) for engine in engines]
+    if len(engines) == 1:
+        lanes = [(engines[0], [first]), (engines[0], others)]
+    return [[engine(target, seconds, corpus[target], options.seed)
+             for target, seconds in shared(options.seconds, targets).items()]
+            for engine, targets in lanes]
 
 
 class Progress:

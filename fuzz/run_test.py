@@ -51,7 +51,41 @@ class Options(unittest.TestCase):
 
     def test_empty_corpus(self):
         corpus = run.find_corpus(types.SimpleNamespace(corpus="empty"))
-        self.assertEqual(corpus, {"fuzz_ops": [], "fuzz_api": []})
+        self.assertEqual(corpus, {target: [] for target in run.SHARE})
+
+
+class Targets(unittest.TestCase):
+    def test_all_are_run(self):
+        """A target that nobody named in the tables would be built and never run."""
+        there = {path.stem for path in FOLDER.glob("fuzz_*.c")}
+        self.assertEqual((set(run.SHARE), set(engines.RECORDS)), (there, there))
+
+    def test_all_have_seeds(self):
+        corpus = run.find_corpus(types.SimpleNamespace(corpus=FOLDER.parent / "corpus"))
+        for target, folders in corpus.items():
+            self.assertTrue([path for folder in folders for path in run.inputs(folder)], target)
+
+    def test_shares(self):
+        for seconds in (5, 60, 3600):
+            for targets in (list(run.SHARE), list(run.SHARE)[1:], ["fuzz_ops"]):
+                shares = run.shared(seconds, targets)
+                self.assertAlmostEqual(sum(shares.values()), seconds)
+                self.assertGreaterEqual(min(shares.values()), min(run.LEAST, seconds / len(targets)))
+        self.assertGreater(run.shared(60, list(run.SHARE))["fuzz_ops"], 30)
+
+    def test_lanes(self):
+        """Two with either number of engines, every target with every engine."""
+        corpus = {target: [] for target in run.SHARE}
+        for engine, chosen in run.ENGINES.items():
+            lanes = run.make_lanes(types.SimpleNamespace(engine=engine, seconds=60, seed=1), corpus)
+            self.assertEqual(len(lanes), 2)
+            self.assertEqual({(type(job), job.target) for lane in lanes for job in lane},
+                             {(kind, target) for kind in chosen for target in run.SHARE})
+
+    def test_dictionary(self):
+        os.chdir(FOLDER.parent)
+        self.assertEqual(engines.dictionary("fuzz_trace", "-dict="), ["-dict=fuzz/fuzz_trace.dict"])
+        self.assertEqual(engines.dictionary("fuzz_ops", "-dict="), [])
 
 
 class Classify(unittest.TestCase):

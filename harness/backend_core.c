@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The core as a backend. Its memory comes from malloc, page by page edge, so that sanitizers guard it. */
+/* The core as a backend. Its memory comes from malloc, to the byte, so that sanitizers guard it. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <stdlib.h>
 
 #include "backend.h"
@@ -33,8 +35,8 @@ static int core_create(const struct zs_config *config, void **pool)
 	core = calloc(1, sizeof(*core));
 	if (core == NULL)
 		return ZS_ENOMEM;
-	metadata = (metadata + 63) / 64 * 64;
-	core->metadata = aligned_alloc(64, metadata);
+	if (posix_memalign(&core->metadata, 64, metadata))
+		core->metadata = NULL;
 	core->arena = malloc(arena);
 	error = core->metadata && core->arena ? zs_pool_init(config, core->metadata, metadata,
 							     core->arena, arena, &core->pool)

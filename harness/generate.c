@@ -83,6 +83,61 @@ void generate_config_of(enum zs_preset preset, uint64_t seed, struct zs_config *
 	widen(&seed, config);
 }
 
+static uint32_t at_most(uint32_t value, uint32_t most)
+{
+	return value < most ? value : most;
+}
+
+static uint32_t at_least(uint32_t value, uint32_t least)
+{
+	return value > least ? value : least;
+}
+
+static uint32_t to_eight(uint32_t value)
+{
+	return (value + 7) / 8 * 8;
+}
+
+void generate_geometry(uint32_t index, struct zs_geometry *geometry)
+{
+	static const uint32_t sizes[] = { 8, 16, 24, 32, 56, 128, UINT32_MAX };
+	static const uint32_t steps[] = { 8, 24, 16, 40, 104, 56, 8, 248, UINT32_MAX };
+	uint32_t i = index - 4, page = 64u << (i % 11), header = i / 11 % 2 * 8, least;
+
+	if (index < 4) {
+		zs_geometry_init(geometry, (enum zs_preset)index);
+		return;
+	}
+	*geometry = (struct zs_geometry){
+		.page_size = page,
+		.header = header,
+		.chain = 1 + i % 16,
+		.chain_rule = i / 176,
+		.tag_bits = 2 + i / 2 % 11,
+		.generation_bits = 2 + i / 3 % 19,
+	};
+	/* No more than 32768 slots in a zspage, nor than 256 classes. */
+	least = at_least(to_eight(geometry->chain * page / 32768), 8 + header);
+	geometry->min_size = at_most(at_least(sizes[i % 7], least), page);
+	least = at_least(to_eight((page - geometry->min_size) / 255 + 1), 8);
+	geometry->class_step = at_most(at_least(steps[i % 9], least), page);
+}
+
+#define SMALL_ARENA_BYTES (1u << 22)
+
+void generate_config_small(uint32_t index, uint64_t seed, struct zs_config *config)
+{
+	uint32_t few = draw(&seed, 8) ? 64 : 4;
+
+	zs_config_init(config, ZS_TINY);
+	generate_geometry(index, &config->geometry);
+	config->max_pages =
+		at_most(1 + draw(&seed, few), SMALL_ARENA_BYTES / config->geometry.page_size);
+	config->max_objects = draw(&seed, 4) ? 0 : 1 + draw(&seed, 48);
+	config->handle_batch = 1 + draw(&seed, draw(&seed, 2) ? 4 : 64);
+	config->tag = draw(&seed, 1u << config->geometry.tag_bits);
+}
+
 /* ---- the character of a trace ---------------------------------------------------------------- */
 
 /* Out of some thousands. */

@@ -8,6 +8,20 @@
 /* splitmix64: any state does. */
 uint64_t generate_next(uint64_t *state);
 
+#define GENERATE_GEOMETRIES (4 + 11 * 16 * 2)
+
+/*
+ * The presets, then each page size with each chain and each rule; smallest sizes, steps (most of them
+ * odd), headers and widths in turn. index below GENERATE_GEOMETRIES.
+ */
+void generate_geometry(uint32_t index, struct zs_geometry *geometry);
+
+/*
+ * A pool of that geometry that a short trace fills now and then: few pages, by the seed also few
+ * handle entries.
+ */
+void generate_config_small(uint32_t index, uint64_t seed, struct zs_config *config);
+
 /*
  * A configuration of the byte form's, by the seed; now and then with more pages, mostly with wide
  * generations, since a long trace uses up narrow ones.

@@ -129,13 +129,19 @@ static uint32_t used_percent(uint32_t page, uint32_t size, uint32_t chain)
 	return best;
 }
 
+/* Merged ones included. */
+static uint32_t class_count(const struct zs_geometry *g)
+{
+	return (g->page_size - g->min_size + g->class_step - 1) / g->class_step + 1;
+}
+
 static void geometry_init(struct model *model)
 {
 	const struct zs_geometry *g = &model->config.geometry;
 	struct model_class *class;
 	uint32_t i, kept = MODEL_NONE;
 
-	model->logical = (g->page_size - g->min_size + g->class_step - 1) / g->class_step + 1;
+	model->logical = class_count(g);
 	for (i = model->logical; i-- > 0;) {
 		class = &model->classes[i];
 		class->size = g->min_size + i * g->class_step;
@@ -160,29 +166,65 @@ static bool between(uint64_t value, uint64_t low, uint64_t high)
 	return value >= low && value <= high;
 }
 
-static bool geometry_valid(const struct zs_geometry *g)
+const char *const model_field_names[MODEL_FIELDS] = {
+	[MODEL_PAGE_SIZE] = "page_size",       [MODEL_MIN_SIZE] = "min_size",
+	[MODEL_CLASS_STEP] = "class_step",     [MODEL_HEADER] = "header",
+	[MODEL_CHAIN_LENGTH] = "chain",        [MODEL_CHAIN_RULE] = "chain_rule",
+	[MODEL_TAG_BITS] = "tag_bits",         [MODEL_GENERATION_BITS] = "generation_bits",
+	[MODEL_GROUPING] = "grouping",         [MODEL_ALGORITHM] = "algorithm",
+	[MODEL_MAX_PAGES] = "max_pages",       [MODEL_MAX_OBJECTS] = "max_objects",
+	[MODEL_HANDLE_BATCH] = "handle_batch", [MODEL_TAG] = "tag",
+};
+
+/* Each field by itself, or against one named before it. */
+static uint32_t wrong_alone(const struct zs_config *c)
 {
-	return power_of_two(g->page_size) && between(g->page_size, 64, 65536) &&
-	       between(g->min_size, 8, g->page_size) && g->min_size % 8 == 0 &&
-	       between(g->class_step, 8, g->page_size) && g->class_step % 8 == 0 &&
-	       (g->page_size - g->min_size + g->class_step - 1) / g->class_step + 1 <=
-		       MODEL_CLASSES &&
-	       (g->header == 0 || g->header == 8) && g->header < g->min_size &&
-	       between(g->chain, 1, MODEL_CHAIN) &&
-	       g->chain * g->page_size / g->min_size <= MODEL_SLOTS &&
-	       g->chain_rule <= ZS_USED_PERCENT && between(g->tag_bits, 2, 12) &&
-	       between(g->generation_bits, 2, 20);
+	const struct zs_geometry *g = &c->geometry;
+	const bool right[MODEL_FIELDS] = {
+		[MODEL_PAGE_SIZE] = power_of_two(g->page_size) && between(g->page_size, 64, 65536),
+		[MODEL_MIN_SIZE] = between(g->min_size, 8, g->page_size) && g->min_size % 8 == 0,
+		[MODEL_CLASS_STEP] =
+			between(g->class_step, 8, g->page_size) && g->class_step % 8 == 0,
+		[MODEL_HEADER] = g->header == 0 || (g->header == 8 && g->min_size > 8),
+		[MODEL_CHAIN_LENGTH] = between(g->chain, 1, MODEL_CHAIN),
+		[MODEL_CHAIN_RULE] = g->chain_rule <= ZS_USED_PERCENT,
+		[MODEL_TAG_BITS] = between(g->tag_bits, 2, 12),
+		[MODEL_GENERATION_BITS] = between(g->generation_bits, 2, 20),
+		[MODEL_GROUPING] = c->grouping <= ZS_EXACT,
+		[MODEL_ALGORITHM] = c->algorithm <= ZS_OPTIMAL,
+		[MODEL_MAX_PAGES] = between(c->max_pages, 1, 1u << 26),
+		[MODEL_MAX_OBJECTS] = c->max_objects <= INT32_MAX,
+		[MODEL_HANDLE_BATCH] = between(c->handle_batch, 1, 64),
+		[MODEL_TAG] = c->tag == ZS_TAG_AUTO || g->tag_bits > 31 || !(c->tag >> g->tag_bits),
+	};
+	uint32_t field, wrong = 0;
+
+	for (field = 0; field < MODEL_FIELDS; field++)
+		wrong |= (uint32_t)!right[field] << field;
+	return wrong;
 }
 
-static int config_error(const struct zs_config *c)
+uint32_t model_wrong_fields(const struct zs_config *config)
 {
-	if (!geometry_valid(&c->geometry) || c->grouping > ZS_EXACT || c->algorithm > ZS_OPTIMAL ||
-	    !between(c->max_pages, 1, 1u << 26) || c->max_objects > INT32_MAX ||
-	    !between(c->handle_batch, 1, 64))
+	const uint32_t classes = 1u << MODEL_MIN_SIZE | 1u << MODEL_CLASS_STEP;
+	const uint32_t slots = 1u << MODEL_MIN_SIZE | 1u << MODEL_CHAIN_LENGTH;
+	const struct zs_geometry *g = &config->geometry;
+	uint32_t alone = wrong_alone(config), wrong = alone;
+
+	if (alone & (1u << MODEL_PAGE_SIZE))
+		return wrong;
+	if (!(alone & classes) && class_count(g) > MODEL_CLASSES)
+		wrong |= classes;
+	if (!(alone & slots) && g->chain * g->page_size / g->min_size > MODEL_SLOTS)
+		wrong |= slots;
+	return wrong;
+}
+
+int model_config_error(const struct zs_config *config)
+{
+	if (model_wrong_fields(config))
 		return ZS_EINVAL;
-	if (c->tag != ZS_TAG_AUTO && c->tag >> c->geometry.tag_bits)
-		return ZS_EINVAL;
-	if (c->grouping != ZS_RATIO || c->algorithm != ZS_DESTINATION)
+	if (config->grouping != ZS_RATIO || config->algorithm != ZS_DESTINATION)
 		return ZS_ENOTSUP;
 	return ZS_OK;
 }
@@ -883,7 +925,7 @@ static uint64_t entries_most(const struct model *model)
 
 int model_init(struct model *model, const struct zs_config *config)
 {
-	int error = config_error(config);
+	int error = model_config_error(config);
 
 	if (error)
 		return error;

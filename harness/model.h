@@ -153,10 +153,41 @@ struct model {
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
+/* The fields of struct zs_config that have a range. */
+enum model_field {
+	MODEL_PAGE_SIZE,
+	MODEL_MIN_SIZE,
+	MODEL_CLASS_STEP,
+	MODEL_HEADER,
+	MODEL_CHAIN_LENGTH,
+	MODEL_CHAIN_RULE,
+	MODEL_TAG_BITS,
+	MODEL_GENERATION_BITS,
+	MODEL_GROUPING,
+	MODEL_ALGORITHM,
+	MODEL_MAX_PAGES,
+	MODEL_MAX_OBJECTS,
+	MODEL_HANDLE_BATCH,
+	MODEL_TAG,
+	MODEL_FIELDS
+};
+
+/* As zs.h spells them. */
+extern const char *const model_field_names[MODEL_FIELDS];
+
 /*
- * ZS_OK, else nothing is to be freed: ZS_EINVAL (a field outside its range), ZS_ENOTSUP, or
- * MODEL_NO_MEMORY. A configuration that is wrong in both ways gives ZS_EINVAL. O(classes).
+ * The fields that are outside their range, as bits; of a limit on several together (classes, slots
+ * of a zspage) each that could be changed to meet it. O(1).
  */
+uint32_t model_wrong_fields(const struct zs_config *config);
+
+/*
+ * ZS_OK, ZS_EINVAL (a field is outside its range) or ZS_ENOTSUP; ZS_EINVAL when it is wrong both
+ * ways. O(1).
+ */
+int model_config_error(const struct zs_config *config);
+
+/* ZS_OK, else model_config_error's error, and nothing is to be freed. O(classes). */
 int model_init(struct model *model, const struct zs_config *config);
 /* O(everything). */
 void model_free_all(struct model *model);

@@ -490,11 +490,18 @@ static int parse_line(struct parser *parser, const char *text, size_t length)
 	return complain(parser, "unknown operation '%.*s'", QUOTE(*word));
 }
 
+int trace_is_text(const void *bytes, size_t size)
+{
+	size_t length = strlen(TEXT_MAGIC);
+
+	return size > length && !memcmp(bytes, TEXT_MAGIC " ", length + 1);
+}
+
 static int parse_first(struct parser *parser, const char *text, size_t length)
 {
 	if (split(parser, text, length))
 		return -1;
-	if (parser->count != 2 || !word_is(&parser->words[0], TEXT_MAGIC))
+	if (parser->count != 2 || !trace_is_text(text, length))
 		return complain(parser, "a trace begins with '%s 1'", TEXT_MAGIC);
 	if (!word_is(&parser->words[1], "1"))
 		return complain(parser, "trace version '%.*s'; only 1 is known",
@@ -535,13 +542,6 @@ int trace_parse(struct trace *trace, const char *text, size_t size, struct trace
 	if (result)
 		trace_free(trace);
 	return result;
-}
-
-int trace_is_text(const void *bytes, size_t size)
-{
-	size_t length = strlen(TEXT_MAGIC);
-
-	return size > length && !memcmp(bytes, TEXT_MAGIC " ", length + 1);
 }
 
 /* ---- the byte form --------------------------------------------------------------------------- */

@@ -296,6 +296,8 @@ static void complaints(void **unused)
 	(void)unused;
 	parse_fails("", 1, "line 1: empty; a trace begins with 'zsanity-trace 1'");
 	parse_fails("malloc 1 2\n", 1, "line 1: a trace begins with 'zsanity-trace 1'");
+	parse_fails("\tzsanity-trace 1\n", 1, "line 1: a trace begins with 'zsanity-trace 1'");
+	parse_fails("zsanity-trace\t1\n", 1, "line 1: a trace begins with 'zsanity-trace 1'");
 	parse_fails("zsanity-trace 2\n", 1, "line 1: trace version '2'; only 1 is known");
 	parse_fails("zsanity-trace 1", 1, "line 1: cut short: no newline at the end");
 	parse_fails("zsanity-trace 1\nwrite 1 2\n", 2, "line 2: write wants NAME LEN SEED");
@@ -496,6 +498,105 @@ static void printing_fails_on_a_full_disk(void **unused)
 	fclose(file);
 }
 
+/* ---- the fuzzer's dictionary ----------------------------------------------------------------- */
+
+/* Each word of a text that begins with a letter, quoted, on a line of its own. */
+static void add_words(FILE *words, char *text)
+{
+	char *rest = text;
+
+	for (char *word = strtok_r(text, " ,\n", &rest); word; word = strtok_r(NULL, " ,\n", &rest))
+		if (word[0] >= 'a' && word[0] <= 'z')
+			fprintf(words, "\"%s\"\n", word);
+}
+
+/* Those of the settings and operations, the first word of the text apart. */
+static void add_printed(FILE *words, const struct trace *trace)
+{
+	size_t size;
+	char *text = print_to_memory(trace, &size);
+
+	add_words(words, text + strlen("zsanity-trace 1\n"));
+	free(text);
+}
+
+/* The parser tells them when it gets none of them; nothing prints them. */
+static void add_presets(FILE *words)
+{
+	static const char wrong[] = "zsanity-trace 1\npool preset ?\n";
+	struct trace_error error;
+	struct trace trace;
+	char *rest, *word, text[100];
+
+	assert_int_equal(trace_parse(&trace, wrong, strlen(wrong), &error), -1);
+	for (word = strtok_r(error.text, " ,", &rest); word; word = strtok_r(NULL, " ,", &rest)) {
+		struct trace_error ignored;
+
+		snprintf(text, sizeof(text), "zsanity-trace 1\npool preset %s\n", word);
+		if (!trace_parse(&trace, text, strlen(text), &ignored))
+			add_words(words, word);
+		trace_free(&trace);
+	}
+}
+
+static char *every_word(void)
+{
+	char *words = NULL;
+	size_t size;
+	FILE *file = open_memstream(&words, &size);
+	struct trace trace;
+
+	assert_non_null(file);
+	trace_init(&trace);
+	for (uint32_t code = 0; code < OP_CODES; code++)
+		assert_int_equal(trace_add(&trace, (struct op){ .code = (uint8_t)code,
+								.value = OP_ALL,
+								.extra = OP_FOREVER }),
+				 0);
+	/* An enumeration of fewer values stays at its last. */
+	for (uint32_t i = 0; i < 3; i++) {
+		trace.config.geometry.chain_rule = i < 2 ? i : 1;
+		trace.config.grouping = trace.config.algorithm = i;
+		add_printed(file, &trace);
+	}
+	fputs("\"pool\"\n\"preset\"\n", file);
+	add_presets(file);
+	assert_int_equal(fclose(file), 0);
+	trace_free(&trace);
+	return words;
+}
+
+/* Every line of the one that begins with a quote is a line of the other. */
+static void assert_lines_within(const char *some, const char *all)
+{
+	for (const char *line = strchr(some, '"'); line; line = strstr(line, "\n\"")) {
+		char wanted[100];
+
+		line += *line == '\n';
+		snprintf(wanted, sizeof(wanted), "\n%.*s", (int)(strchr(line, '\n') + 1 - line),
+			 line);
+		if (!strstr(all, wanted))
+			fail_msg("not in both: %s", wanted + 1);
+	}
+}
+
+static void the_dictionary_has_every_word(void **unused)
+{
+	char text[2000] = "\n", *words = every_word(), listed[2000];
+	FILE *file = fopen("fuzz/fuzz_trace.dict", "r");
+	size_t length;
+
+	(void)unused;
+	assert_non_null(file);
+	length = fread(text + 1, 1, sizeof(text) - 2, file);
+	fclose(file);
+	assert_in_range(length, 1, sizeof(text) - 3);
+	snprintf(listed, sizeof(listed), "\n\"zsanity-trace 1\\x0a\"\n%s", words);
+	assert_lines_within(text, listed);
+	assert_lines_within(listed, text);
+	free(words);
+}
+
 static void a_million_lines(void **unused)
 {
 	struct trace trace, parsed;
@@ -543,6 +644,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_fit),
 		cmocka_unit_test(formats),
 		cmocka_unit_test(printing_fails_on_a_full_disk),
+		cmocka_unit_test(the_dictionary_has_every_word),
 		cmocka_unit_test(a_million_lines),
 	};
 

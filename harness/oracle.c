@@ -117,6 +117,7 @@ static uint32_t source_get(void *context, uint32_t near)
 	uint32_t page;
 
 	(void)near;
+	source->gets++;
 	if (source_refuses(source))
 		return ZS_NO_PAGE;
 	if (source->got_count == MODEL_CHAIN)

@@ -86,6 +86,7 @@ struct source {
 	uint32_t fresh; /* pages below were out at least once */
 	uint32_t top;   /* the page given back last */
 	uint32_t count; /* pages out */
+	uint64_t gets;  /* calls of get */
 	uint64_t fail_after;
 	uint32_t fail_count;
 	uint32_t got[MODEL_CHAIN]; /* pages got and not put by the current operation, in order */

@@ -70,6 +70,8 @@ static int settle(struct replay *r, int error)
 	oracle_touched(&r->oracle);
 	if (r->model.slots <= SMALL)
 		oracle_structure(&r->oracle);
+	if (error == ZS_ENOMEM && r->options.full_if_no_memory)
+		compare_everything(r);
 	r->oracle.failed = false;
 	source_begin(&r->oracle.source);
 	return 0;
@@ -610,6 +612,8 @@ int replay_finish(struct replay *r, struct replay_result *result)
 	r->oracle.ending = true;
 	compare_everything(r);
 	r->oracle.backend->pool_stats(r->oracle.pool, &r->result.stats);
+	r->result.gets = r->oracle.source.gets;
+	r->result.entries = r->model.entries_taken;
 	counted = r->result;
 	if (r->options.inspect)
 		r->options.inspect(r->options.inspect_context, r->oracle.pool);

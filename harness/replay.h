@@ -11,12 +11,15 @@
 #ifndef REPLAY_H
 #define REPLAY_H
 
+#include <stdbool.h>
+
 #include "backend.h"
 #include "ops.h"
 
 struct replay_options {
 	const struct backend *backend;
-	uint32_t full_every; /* 0: only after compaction, check and at the end */
+	uint32_t full_every;    /* 0: only after compaction, check and at the end */
+	bool full_if_no_memory; /* as well after each operation that fails with ZS_ENOMEM */
 	void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL */
 	void *context;
 	void (*inspect)(void *context, void *pool); /* called before teardown; may be NULL */
@@ -27,6 +30,8 @@ struct replay_result {
 	uint64_t operations;  /* done, with implicit frees; a forged handle that is live is none */
 	uint64_t failures;    /* operations that returned an error, as predicted */
 	uint64_t full_checks; /* comparisons of everything */
+	uint64_t gets;        /* pages asked for at the source, those refused included */
+	uint64_t entries;     /* handle entries that classes took from the pool */
 	struct zs_pool_stats stats; /* before teardown */
 };
 
