@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "generate.h"
+#include "wrap.h"
+
 #define MOST_PAGES (1u << 26) /* of a pool */
 
 struct capture {
@@ -27,14 +30,9 @@ struct capture {
 	uint64_t stores;
 };
 
-/* splitmix64 */
 static uint32_t draw(struct capture *capture, uint32_t below)
 {
-	uint64_t x = capture->random += 0x9e3779b97f4a7c15ULL;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-	return (uint32_t)((x ^ (x >> 31)) >> 32) % below;
+	return (uint32_t)(generate_next(&capture->random) >> 32) % below;
 }
 
 static int out_of_memory(struct capture *capture)
@@ -144,7 +142,7 @@ static uint32_t content_seed(const uint8_t *page, size_t size)
 
 	for (size_t i = 0; i < size; i += sizeof(word)) {
 		memcpy(&word, page + i, sizeof(word));
-		hash = (hash ^ word) * 0x100000001b3ULL;
+		hash = wrap_mul(hash ^ word, 0x100000001b3ULL);
 		hash ^= hash >> 32;
 	}
 	return (uint32_t)hash & 0x7fff;
