@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "class.h"
+#include "poison.h"
 #include "slots.h"
 
 struct object_space class_space(const struct zs_class *class, uint32_t z)
@@ -139,7 +140,7 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	uint32_t entry = (uint32_t) class->zspages->owner[class->zspages->slot_row[z] + from];
 	uint32_t slot = next_slot(class, to);
 
-	object_copy(&source, from, &target, slot, class->usable);
+	guarded_copy(&source, from, &target, slot, class->usable);
 	own(class, to, slot, entry);
 	handle_move(class->handles, entry, to, slot);
 	disown(class, z, from);

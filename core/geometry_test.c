@@ -168,7 +168,9 @@ static void slots_lie_where_the_formula_says(void **state)
 	(void)state;
 	for (int preset = ZS_NATIVE; preset <= ZS_TINY; preset++) {
 		zs_geometry_init(&geometry, (enum zs_preset)preset);
-		for (uint32_t c = merged(&geometry, table); c-- > 0;) {
+		uint32_t classes = merged(&geometry, table);
+
+		for (uint32_t c = 0; c < classes; c++) {
 			uint32_t header = geometry_huge(&table[c]) ? 0 : geometry.header;
 
 			geometry_slots(&geometry, &table[c], page, offset);

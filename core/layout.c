@@ -188,6 +188,7 @@ static uint64_t lay_out(const struct zs_config *config, void *memory)
 	pool->handles.entry = carve(&carver, needs.objects, sizeof(uint64_t));
 	pool->stack.page = carve(&carver, config->max_pages, sizeof(uint32_t));
 	pool->seen = carve(&carver, config->max_pages / 8 + 1, 1);
+	pool->poison.windows = carve(&carver, needs.slots, POISON_COUNT);
 	if (memory == NULL)
 		return carver.at;
 	memset(pool->class, 0, needs.classes * sizeof(*pool->class));

@@ -91,9 +91,9 @@ int zs_pool_footprint(const struct zs_config *config, size_t *metadata_bytes, si
 /* A tag for pools that were given none: the address, mixed (Knuth's multiplicative hash). */
 static uint32_t tag_of_address(const struct zs_pool *pool)
 {
-	uint64_t mixed = ((uintptr_t)pool / 64) * 0x9e3779b97f4a7c15u;
+	uint64_t mixed = (uint64_t)(uint32_t)((uintptr_t)pool / 64) * 0x9e3779b1u;
 
-	return (uint32_t)(mixed >> (64 - pool->config.geometry.tag_bits));
+	return (uint32_t)mixed >> (32 - pool->config.geometry.tag_bits);
 }
 
 int zs_pool_init(const struct zs_config *config, void *metadata, size_t metadata_bytes, void *arena,
@@ -141,11 +141,13 @@ bool pool_holds(const struct zs_pool *pool, uint32_t zspage)
 {
 	const struct zspages *all = &pool->zspages;
 	const struct zs_class *class;
+	uint32_t list;
 
 	if (zspage < all->ring.heads || zspage >= all->made)
 		return false;
 	class = &pool->class[all->class_of[zspage]];
-	return all->ring.list[zspage] - class->first_list < class->groups;
+	list = all->ring.list[zspage];
+	return list >= class->first_list && list - class->first_list < class->groups;
 }
 
 /* The number of a zspage's i-th page. */
@@ -160,8 +162,8 @@ static void put_pages(struct zs_pool *pool, uint32_t count, const uint32_t *page
 {
 	const struct zs_page_source *source = &pool->config.source;
 
-	while (count-- > 0)
-		source->put(source->context, page[count]);
+	for (; count > 0; count--)
+		source->put(source->context, page[count - 1]);
 }
 
 /* All of them or none. */
@@ -194,6 +196,7 @@ static uint32_t make_zspage(struct zs_pool *pool, struct zs_class *class)
 	}
 	for (uint32_t i = 0; i < pages; i++)
 		pool->zspages.page[pool->zspages.page_row[z] + i] = page[i] * class->page_size;
+	poison_get(&pool->poison, class, z);
 	pool->pages += pages;
 	if (pool->pages > pool->pages_peak)
 		pool->pages_peak = pool->pages;
@@ -255,6 +258,7 @@ int zs_pool_destroy(struct zs_pool *pool)
 	for (uint32_t z = all->ring.heads; z < all->made; z++)
 		if (pool_holds(pool, z))
 			put_zspage(pool, &pool->class[all->class_of[z]], z);
+	poison_end(&pool->poison, pool->arena);
 	if (pool->mapped_bytes > 0)
 		os_unreserve(pool, pool->mapped_bytes);
 	return ZS_OK;
@@ -280,7 +284,7 @@ int zs_malloc(struct zs_pool *pool, size_t size, zs_handle *handle)
 {
 	const struct zs_geometry *geometry = &pool->config.geometry;
 	struct zs_class *class;
-	uint32_t z;
+	uint32_t z, entry;
 
 	if (size == 0)
 		return ZS_EINVAL;
@@ -294,7 +298,9 @@ int zs_malloc(struct zs_pool *pool, size_t size, zs_handle *handle)
 		z = make_zspage(pool, class);
 	if (z == RING_NONE)
 		return ZS_ENOMEM;
-	*handle = handle_of(&pool->handles, class_malloc(class, z));
+	entry = class_malloc(class, z);
+	poison_forget(class, entry);
+	*handle = handle_of(&pool->handles, entry);
 	return ZS_OK;
 }
 
@@ -305,6 +311,7 @@ int zs_free(struct zs_pool *pool, zs_handle handle)
 
 	if (error)
 		return error;
+	poison_forget(object.class, object.entry);
 	class_free(object.class, object.entry);
 	free_if_empty(pool, object.class, object.z);
 	return ZS_OK;
@@ -340,7 +347,9 @@ int zs_read_begin(struct zs_pool *pool, zs_handle handle, size_t len, void *loca
 	if (!sync_pin(&pool->zspages.pins[object.z]))
 		return ZS_EBUSY;
 	if (spans)
-		object_read(&space, object.slot, local, len);
+		guarded_read(&space, object.slot, local, len);
+	else
+		poison_open(&pool->poison, object.class, object.z, object.slot, len);
 	view->data = spans ? local : pool->arena + object_start(&space, object.slot);
 	view->len = len;
 	view->zspage = object.z;
@@ -351,11 +360,14 @@ int zs_read_end(struct zs_pool *pool, const struct zs_view *view)
 {
 	struct zspages *all = &pool->zspages;
 	uint32_t z = view->zspage;
+	struct zs_class *class;
 
 	if (!pool_holds(pool, z) || sync_count(&all->pins[z]) == 0)
 		return ZS_EINVAL;
+	class = &pool->class[all->class_of[z]];
+	poison_close(&pool->poison, class, z, view->data);
 	sync_unpin(&all->pins[z]);
-	free_if_empty(pool, &pool->class[all->class_of[z]], z);
+	free_if_empty(pool, class, z);
 	return ZS_OK;
 }
 
@@ -370,7 +382,7 @@ int zs_write(struct zs_pool *pool, zs_handle handle, const void *data, size_t le
 	if (len == 0 || len > object.class->usable)
 		return ZS_EINVAL;
 	space = class_space(object.class, object.z);
-	object_write(&space, object.slot, data, len);
+	guarded_write(&space, object.slot, data, len);
 	return ZS_OK;
 }
 
@@ -426,7 +438,7 @@ int zs_page_migrate(struct zs_pool *pool, struct zs_page_ref page)
 	new = source->get(source->context, old);
 	if (new == ZS_NO_PAGE)
 		return ZS_ENOMEM;
-	object_copy_page(pool->arena, page_size, *place, new *page_size);
+	guarded_copy_page(&pool->poison, pool->arena, page_size, *place, new *page_size);
 	*place = new *page_size;
 	source->put(source->context, old);
 	pool->pages_migrated++;

@@ -7,7 +7,7 @@
 #ifndef POOL_H
 #define POOL_H
 
-#include "class.h"
+#include "poison.h"
 #include "source.h"
 
 struct zs_pool {
@@ -27,8 +27,9 @@ struct zs_pool {
 	uint64_t pages;
 	uint64_t pages_peak;
 	uint64_t pages_migrated;
-	size_t fixed_bytes;  /* of metadata, whatever the pool holds */
-	size_t mapped_bytes; /* > 0: the pool lies in memory reserved from the OS */
+	size_t fixed_bytes;   /* of metadata, whatever the pool holds */
+	size_t mapped_bytes;  /* > 0: the pool lies in memory reserved from the OS */
+	struct poison poison; /* last, so that it costs nobody anything */
 };
 
 /*

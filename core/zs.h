@@ -216,6 +216,9 @@ struct zs_view {
  * migrate nor go back. A window may stay open as long as wanted; windows nest and overlap freely.
  * Freeing or writing the object meanwhile is allowed, the window then shows undefined bytes.
  * ZS_EBUSY: 65535 windows are open on that zspage. O(1) + the copy.
+ *
+ * Built with ASan, the library reports any use of the pool's bytes that no open window covers, at
+ * once. Built with MSan, bytes of an object never written, freed or moved away are uninitialised.
  */
 int zs_read_begin(struct zs_pool *pool, zs_handle handle, size_t len, void *local,
 		  struct zs_view *view);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "wrap.h"
 
 /* ---- the page source ------------------------------------------------------------------------- */
 
@@ -55,7 +56,8 @@ static void release(struct caller *caller)
 	free(caller->metadata);
 	free(caller->arena);
 	free(caller->arena_before);
-	caller->metadata = caller->arena = caller->arena_before = NULL;
+	caller->metadata = NULL;
+	caller->arena = caller->arena_before = NULL;
 }
 
 /* Memory of exactly the size that the pool asks for, so that ASan sees its edges. */
@@ -173,10 +175,37 @@ void caller_end(struct caller *caller)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
+/*
+ * The arena's bytes are none of a caller's business, so sanitizers guard them: these two look past.
+ * Volatile, lest the loops become calls that are guarded.
+ */
+#ifdef __clang__
+#define UNGUARDED __attribute__((no_sanitize("address", "memory")))
+#else
+#define UNGUARDED __attribute__((no_sanitize_address))
+#endif
+
+UNGUARDED static void arena_copy(uint64_t *to, const volatile uint64_t *arena, size_t size)
+{
+	for (size_t i = 0; i < size / sizeof(*to); i++)
+		to[i] = arena[i];
+}
+
+/* The byte from which on a word differs, or size. */
+UNGUARDED static size_t arena_change(const uint64_t *before, const volatile uint64_t *arena,
+				     size_t size)
+{
+	size_t i = 0;
+
+	while (i < size / sizeof(*before) && before[i] == arena[i])
+		i++;
+	return i * sizeof(*before);
+}
+
 /* Of what can be seen of a zspage: its place, its counts, its objects and pages. */
 static uint64_t mix(uint64_t digest, uint64_t value)
 {
-	return (digest ^ value) * 0x100000001b3U;
+	return wrap_mul(digest ^ value, 0x100000001b3U);
 }
 
 static uint64_t digest_zspage(const struct zs_pool *pool, uint64_t digest, uint32_t zspage,
@@ -226,7 +255,7 @@ void caller_remember(struct caller *caller, bool wholly)
 		return;
 	caller->digest_before = digest_pool(caller->pool);
 	if (caller->arena != NULL)
-		memcpy(caller->arena_before, caller->arena, caller->arena_bytes);
+		arena_copy(caller->arena_before, caller->arena, caller->arena_bytes);
 }
 
 static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t size)
@@ -241,6 +270,7 @@ static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t size)
 static void see_unchanged(struct caller *caller, int got)
 {
 	struct zs_pool_stats stats;
+	size_t at;
 
 	if (zs_pool_stats(caller->pool, &stats, sizeof(stats)) != ZS_OK ||
 	    memcmp(&stats, &caller->stats_before, sizeof(stats)) != 0)
@@ -251,11 +281,12 @@ static void see_unchanged(struct caller *caller, int got)
 	if (digest_pool(caller->pool) != caller->digest_before)
 		FAIL(caller, error_unchanged, "a call that returned %s changed a list or a place",
 		     zs_error_name(got));
-	if (caller->arena != NULL &&
-	    memcmp(caller->arena_before, caller->arena, caller->arena_bytes) != 0)
-		FAIL(caller, error_unchanged, "a call that returned %s changed arena byte %zu",
-		     zs_error_name(got),
-		     first_difference(caller->arena_before, caller->arena, caller->arena_bytes));
+	if (caller->arena == NULL)
+		return;
+	at = arena_change(caller->arena_before, caller->arena, caller->arena_bytes);
+	if (at != caller->arena_bytes)
+		FAIL(caller, error_unchanged, "a call that returned %s changed arena byte %zu ff.",
+		     zs_error_name(got), at);
 }
 
 static bool is_expected(int expected, int got)

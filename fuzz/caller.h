@@ -59,11 +59,12 @@ struct caller {
 	bool own_source; /* the pool's own, not ours */
 	bool from_os;    /* memory from zs_pool_create, else from here */
 	struct zs_pool *pool;
-	uint8_t *metadata, *arena;
+	uint8_t *metadata;
+	uint64_t *arena;
 	size_t metadata_bytes, arena_bytes;
 	struct zs_pool_stats stats_before; /* the four of caller_remember */
 	uint64_t digest_before;
-	uint8_t *arena_before;
+	uint64_t *arena_before;
 	bool remembered;
 	struct caller_object objects[CALLER_OBJECTS];
 	struct caller_window windows[CALLER_WINDOWS];

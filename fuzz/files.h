@@ -4,7 +4,7 @@
 #define FILES_H
 
 /*
- * Runs the target once on each file named and each file under a folder named, in order of name, and
+ * Runs the target once on each file named and each file in a folder named, in order of name, and
  * says each one's name on stderr first. README.md is left out. The list of paths ends with NULL.
  * Returns 0, or 2 when one can't be read.
  */

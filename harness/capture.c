@@ -65,7 +65,7 @@ static uint32_t content_seed(const uint8_t *page, size_t size)
 
 	for (size_t i = 0; i < size; i += sizeof(word)) {
 		memcpy(&word, page + i, sizeof(word));
-		hash = (hash ^ word) * 0x100000001b3ULL;
+		hash = wrap_mul(hash ^ word, 0x100000001b3ULL);
 		hash ^= hash >> 32;
 	}
 	return (uint32_t)hash & 0x7fff;

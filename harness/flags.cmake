@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Flags of this project's own builds; one that embeds the core keeps its own.
 
-# -O2 -g with assertions on; and the build of every sanitizer run.
+set(ZSANITY_SANITIZER "" CACHE STRING "With the build type Sanitize: asan (and UBSan) or msan")
+set_property(CACHE ZSANITY_SANITIZER PROPERTY STRINGS asan msan)
+
+# -O2 -g with assertions on; and the builds of every sanitizer run.
+set(sanitizers_asan "-fsanitize=address,undefined,integer")
+set(sanitizers_msan "-fsanitize=memory -fsanitize-memory-track-origins")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
-set(CMAKE_C_FLAGS_SANITIZE
-	"-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all")
+set(CMAKE_C_FLAGS_SANITIZE "-O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all")
+string(APPEND CMAKE_C_FLAGS_SANITIZE " ${sanitizers_${ZSANITY_SANITIZER}}")
 
 add_compile_options(
 	-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wconversion -Werror)
@@ -16,13 +21,9 @@ if(ZSANITY_ENGINE STREQUAL libfuzzer)
 	add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp,indirect-calls)
 endif()
 
-# Makes every *_test.c of the current folder a test, linked with the library it tests.
+# Makes each source a test of its own, linked with the library it tests.
 function(zsanity_unit_tests library)
-	if(NOT ZSANITY_ENGINE STREQUAL none)
-		return()
-	endif()
-	file(GLOB tests CONFIGURE_DEPENDS *_test.c)
-	foreach(source ${tests})
+	foreach(source ${ARGN})
 		cmake_path(GET source STEM name)
 		add_executable(${name} ${source})
 		target_link_libraries(${name} PRIVATE ${library} cmocka)
@@ -30,10 +31,10 @@ function(zsanity_unit_tests library)
 	endforeach()
 endfunction()
 
-# A test that runs in both builds; the sanitized one's names begin with "asan.".
+# A test that runs in every build; a sanitized one's names begin with "asan." or "msan.".
 function(zsanity_test name)
-	if(CMAKE_BUILD_TYPE STREQUAL Sanitize)
-		set(name asan.${name})
+	if(ZSANITY_SANITIZER)
+		set(name ${ZSANITY_SANITIZER}.${name})
 	endif()
 	add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 	set_tests_properties(${name} PROPERTIES TIMEOUT 120

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "wrap.h"
+
 #define MOST_SIZES 16
 #define MOST_NAMES (1u << 14)
 
@@ -22,10 +24,10 @@ struct generator {
 
 uint64_t generate_next(uint64_t *state)
 {
-	uint64_t x = *state += 0x9e3779b97f4a7c15ULL;
+	uint64_t x = *state = wrap_add(*state, 0x9e3779b97f4a7c15ULL);
 
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+	x = wrap_mul(x ^ (x >> 30), 0xbf58476d1ce4e5b9ULL);
+	x = wrap_mul(x ^ (x >> 27), 0x94d049bb133111ebULL);
 	return x ^ (x >> 31);
 }
 

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wrap.h"
+
 /* ---- the map --------------------------------------------------------------------------------- */
 
 static size_t map_home(const struct map *map, uint64_t key)
 {
-	return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (map->room - 1);
+	return (size_t)(wrap_mul(key, 0x9e3779b97f4a7c15u) >> 32) & (map->room - 1);
 }
 
 /* Where the key is, or the hole where it would go. */
@@ -38,6 +40,12 @@ void map_set(struct map *map, uint64_t key, uint32_t value)
 	map->entries[i] = (struct map_entry){ key, value };
 }
 
+/* From one place forward to another, around the end. */
+static size_t map_steps(const struct map *map, size_t from, size_t to)
+{
+	return (map->room + to - from) & (map->room - 1);
+}
+
 void map_remove(struct map *map, uint64_t key)
 {
 	size_t i, hole, home;
@@ -50,7 +58,7 @@ void map_remove(struct map *map, uint64_t key)
 	/* Entries after the hole move up, unless that took them before their home. */
 	for (i = (hole + 1) & (map->room - 1); map->entries[i].key; i = (i + 1) & (map->room - 1)) {
 		home = map_home(map, map->entries[i].key);
-		if (((i - home) & (map->room - 1)) < ((i - hole) & (map->room - 1)))
+		if (map_steps(map, home, i) < map_steps(map, hole, i))
 			continue;
 		map->entries[hole] = map->entries[i];
 		hole = i;
@@ -142,8 +150,8 @@ static void geometry_init(struct model *model)
 	uint32_t i, kept = MODEL_NONE;
 
 	model->logical = class_count(g);
-	for (i = model->logical; i-- > 0;) {
-		class = &model->classes[i];
+	for (i = model->logical; i > 0;) {
+		class = &model->classes[--i];
 		class->size = g->min_size + i * g->class_step;
 		if (class->size > g->page_size)
 			class->size = g->page_size;
@@ -514,7 +522,7 @@ static void entry_take(struct model *model, struct model_class *class, uint32_t 
 		       uint32_t fresh)
 {
 	model->entries_taken += fresh;
-	while (fresh--)
+	for (; fresh > 0; fresh--)
 		class->generations[class->entries++] = 1;
 	model->objects[object].generation = class->generations[--class->entries];
 }
@@ -553,9 +561,9 @@ static uint32_t pick(const struct model_class *class)
 {
 	uint32_t group;
 
-	for (group = MODEL_FULL; group-- > 0;)
-		if (class->first[group] != MODEL_NONE)
-			return class->first[group];
+	for (group = MODEL_FULL; group > 0; group--)
+		if (class->first[group - 1] != MODEL_NONE)
+			return class->first[group - 1];
 	return MODEL_NONE;
 }
 

@@ -708,7 +708,8 @@ static void write_decode(const struct layout *layout, struct op *op, uint32_t ar
 
 static uint64_t rotate(uint64_t value, uint32_t by)
 {
-	return value << (by % 64) | value >> (-by % 64);
+	by %= 64;
+	return (value & UINT64_MAX >> by) << by | value >> (64 - by) % 64;
 }
 
 /* Ten bits anywhere in the handle. */
@@ -720,8 +721,8 @@ static uint64_t forge_decode(uint32_t argument)
 static uint32_t forge_encode(uint64_t bits)
 {
 	for (uint32_t by = 0; by < 64; by++)
-		if (rotate(bits, -by) < 1024)
-			return (uint32_t)rotate(bits, -by) * 64 + by;
+		if (rotate(bits, 64 - by) < 1024)
+			return (uint32_t)rotate(bits, 64 - by) * 64 + by;
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "wrap.h"
 #include "zs.h"
 
 enum op_code {
@@ -97,9 +98,9 @@ int trace_is_text(const void *bytes, size_t size);
 /* The content that `write NAME LEN SEED` stores: byte k of pattern SEED. The same everywhere. */
 static inline uint8_t op_byte(uint32_t seed, uint64_t k)
 {
-	uint32_t x = (seed * 2654435761u) ^ ((uint32_t)k * 2246822519u);
+	uint32_t x = wrap_mul32(seed, 2654435761u) ^ wrap_mul32((uint32_t)k, 2246822519u);
 
-	return (uint8_t)((x ^ (x >> 15)) * 3266489917u >> 24);
+	return (uint8_t)(wrap_mul32(x ^ (x >> 15), 3266489917u) >> 24);
 }
 
 #endif

@@ -11,19 +11,15 @@
 
 #include <cmocka.h>
 
+#include "generate.h"
 #include "ops.h"
 
 #define ROUNDS 4000
 #define MOST_BYTES 600
 
-/* splitmix64: any seed does. */
 static uint64_t next(uint64_t *state)
 {
-	uint64_t x = *state += 0x9e3779b97f4a7c15ull;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-	return x ^ (x >> 31);
+	return generate_next(state);
 }
 
 /* Random bytes; half of the time nothing is masked, so that there is something to look at. */

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What Makefile and Justfile call. The release build drives the other ones.
 
-set(debug ${PROJECT_SOURCE_DIR}/build/debug)
-
 # Configures and builds another preset; one target each, so that two build at once.
 function(zsanity_preset name)
 	add_custom_target(preset-${name}
@@ -13,19 +11,29 @@ function(zsanity_preset name)
 endfunction()
 
 zsanity_preset(debug)
+zsanity_preset(msan)
 zsanity_preset(libfuzzer)
 zsanity_preset(afl)
 
-get_property(programs DIRECTORY ${PROJECT_SOURCE_DIR}/harness PROPERTY BUILDSYSTEM_TARGETS)
-foreach(folder core fuzz)
-	get_property(more DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} PROPERTY BUILDSYSTEM_TARGETS)
+# All that folders and those below them build.
+set(programs)
+set(folders core harness fuzz)
+while(folders)
+	list(POP_FRONT folders folder)
+	get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+	get_property(more DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+	list(APPEND folders ${below})
 	list(APPEND programs ${more})
-endforeach()
+endwhile()
 
-# One run of ctest over both builds, so that they share the cores and the closing line counts all.
-file(WRITE ${CMAKE_BINARY_DIR}/debug-tests.cmake
-	"if(EXISTS \"${debug}/CTestTestfile.cmake\")\n\tsubdirs(\"${debug}\")\nendif()\n")
-set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/debug-tests.cmake)
+# One run of ctest over all builds, so that they share the cores and the closing line counts all.
+foreach(preset debug msan)
+	set(there ${PROJECT_SOURCE_DIR}/build/${preset})
+	set(tests ${CMAKE_BINARY_DIR}/${preset}-tests.cmake)
+	file(WRITE ${tests}
+		"if(EXISTS \"${there}/CTestTestfile.cmake\")\n\tsubdirs(\"${there}\")\nendif()\n")
+	set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${tests})
+endforeach()
 foreach(check format tidy targets lines spdx readme header package)
 	zsanity_test(check.${check} .ci/check ${check})
 endforeach()
@@ -33,7 +41,7 @@ endforeach()
 add_custom_target(check
 	COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} --parallel 2 --output-on-failure
 	COMMENT "" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} USES_TERMINAL VERBATIM)
-add_dependencies(check ${programs} preset-debug)
+add_dependencies(check ${programs} preset-debug preset-msan)
 
 add_custom_target(fuzzers)
 add_dependencies(fuzzers zsanity preset-libfuzzer preset-afl)
