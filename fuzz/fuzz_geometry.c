@@ -53,11 +53,11 @@ static bool at_border(uint32_t value)
 /* low, low + step, .. high; or a value at a border or just past it. */
 static uint32_t within(uint32_t value, uint32_t low, uint32_t high, uint32_t step)
 {
-	const uint32_t borders[] = { low - step, low - 1, low,      low + 1,
-				     high - 1,   high,    high + 1, high + step };
+	const int64_t l = low, h = high;
+	const int64_t borders[] = { l - step, l - 1, l, l + 1, h - 1, h, h + 1, h + step };
 
 	if (at_border(value))
-		return borders[value % 8];
+		return (uint32_t)borders[value % 8];
 	return low + value % ((high - low) / step + 1) * step;
 }
 

@@ -13,6 +13,7 @@
 
 #include "cli.h"
 #include "cli_trial.h"
+#include "generate.h"
 
 #define PAGES 100
 #define PAGE ((size_t)4096)
@@ -26,17 +27,15 @@ static uint32_t mallocs;
 static int make_file(void **state)
 {
 	uint8_t bytes[PAGE];
-	uint32_t seed = 1;
+	uint64_t random = 1;
 	int fd = mkstemp(path);
 
 	(void)state;
 	assert_true(fd >= 0);
 	for (uint32_t page = 0; page < PAGES; page++) {
 		memset(bytes, 0, PAGE);
-		for (size_t i = 0; i < (page % 8 ? PAGE / 2 : PAGE); i++) {
-			seed = seed * 1664525u + 1013904223u;
-			bytes[i] = (uint8_t)(seed >> 24);
-		}
+		for (size_t i = 0; i < (page % 8 ? PAGE / 2 : PAGE); i++)
+			bytes[i] = (uint8_t)(generate_next(&random) >> 56);
 		assert_int_equal(write(fd, bytes, PAGE), PAGE);
 	}
 	assert_int_equal(close(fd), 0);

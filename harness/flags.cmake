@@ -6,7 +6,7 @@ set_property(CACHE ZSANITY_SANITIZER PROPERTY STRINGS asan msan)
 
 # -O2 -g with assertions on; and the builds of every sanitizer run.
 set(sanitizers_asan "-fsanitize=address,undefined,integer")
-set(sanitizers_msan "-fsanitize=memory -fsanitize-memory-track-origins")
+set(sanitizers_msan "-fsanitize=memory -fsanitize-memory-track-origins=1")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 set(CMAKE_C_FLAGS_SANITIZE "-O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all")
 string(APPEND CMAKE_C_FLAGS_SANITIZE " ${sanitizers_${ZSANITY_SANITIZER}}")
@@ -37,6 +37,6 @@ function(zsanity_test name)
 		set(name ${ZSANITY_SANITIZER}.${name})
 	endif()
 	add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-	set_tests_properties(${name} PROPERTIES TIMEOUT 120
+	set_tests_properties(${name} PROPERTIES TIMEOUT 300
 		ENVIRONMENT "ASAN_OPTIONS=detect_leaks=1;UBSAN_OPTIONS=print_stacktrace=1")
 endfunction()

@@ -104,12 +104,15 @@ void generate_geometry(uint32_t index, struct zs_geometry *geometry)
 {
 	static const uint32_t sizes[] = { 8, 16, 24, 32, 56, 128, UINT32_MAX };
 	static const uint32_t steps[] = { 8, 24, 16, 40, 104, 56, 8, 248, UINT32_MAX };
-	uint32_t i = index - 4, page = 64u << (i % 11), header = i / 11 % 2 * 8, least;
+	uint32_t i, page, header, least;
 
 	if (index < 4) {
 		zs_geometry_init(geometry, (enum zs_preset)index);
 		return;
 	}
+	i = index - 4;
+	page = 64u << (i % 11);
+	header = i / 11 % 2 * 8;
 	*geometry = (struct zs_geometry){
 		.page_size = page,
 		.header = header,

@@ -76,18 +76,22 @@ int zram_destroy(struct zram *zram)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Counts what an entry holds: sign 1 to add it, -1 to take it away. */
-static void count(struct zram *zram, const struct entry *entry, int sign)
+static void adjust(uint64_t *sum, uint64_t by, bool more)
+{
+	*sum = more ? *sum + by : *sum - by;
+}
+
+/* Counts what an entry holds, or doesn't any more. */
+static void count(struct zram *zram, const struct entry *entry, bool more)
 {
 	struct zram_mm_stat *stat = &zram->stat;
-	uint64_t one = (uint64_t)(int64_t)sign;
 
 	if (!entry->held)
 		return;
-	stat->orig_data_size += one * zram->page_size;
-	stat->compr_data_size += one * entry->size;
-	stat->same_pages += one * !entry->size;
-	stat->huge_pages += one * (entry->size == zram->page_size);
+	adjust(&stat->orig_data_size, zram->page_size, more);
+	adjust(&stat->compr_data_size, entry->size, more);
+	adjust(&stat->same_pages, !entry->size, more);
+	adjust(&stat->huge_pages, entry->size == zram->page_size, more);
 }
 
 /* An object of its own, within the limit. */
@@ -137,8 +141,8 @@ static int replace(struct zram *zram, uint32_t slot, struct entry entry)
 
 	if (error)
 		return error;
-	count(zram, old, -1);
-	count(zram, &entry, 1);
+	count(zram, old, false);
+	count(zram, &entry, true);
 	*old = entry;
 	return ZS_OK;
 }

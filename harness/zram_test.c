@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "device.h"
+#include "generate.h"
 #include "zram.h"
 
 #define PAGE ((size_t)4096)
@@ -58,10 +59,8 @@ static int stop(void **state)
 static void make_page(uint8_t page[PAGE], uint32_t noise, uint64_t seed)
 {
 	memset(page, 0, PAGE);
-	for (uint32_t i = PAGE - noise; i < PAGE; i++) {
-		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		page[i] = (uint8_t)(seed >> 56);
-	}
+	for (uint32_t i = PAGE - noise; i < PAGE; i++)
+		page[i] = (uint8_t)(generate_next(&seed) >> 56);
 }
 
 static void fill_words(uint8_t page[PAGE], unsigned long word)

@@ -10,6 +10,7 @@
 
 #include "generate.h"
 #include "property.h"
+#include "wrap.h"
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
@@ -104,7 +105,8 @@ void player_do(struct player *player, const struct op *op)
 
 void player_drain(struct player *player, uint64_t seed)
 {
-	uint32_t start = (uint32_t)generate_next(&seed), step = (uint32_t)generate_next(&seed) | 1;
+	uint32_t start = (uint32_t)(generate_next(&seed) % PLAYER_NAMES);
+	uint32_t step = (uint32_t)(generate_next(&seed) % PLAYER_NAMES) | 1;
 
 	for (uint32_t i = 0; i < PLAYER_NAMES; i++)
 		do_free(player, &player->objects[(start + i * step) % PLAYER_NAMES]);
@@ -142,7 +144,7 @@ static uint64_t digest(const struct player *player, const struct player_object *
 	expect("zs_read_begin", ZS_OK,
 	       zs_read_begin(player->pool, object->handle, object->known, local, &view));
 	for (size_t k = 0; k < object->known; k++)
-		sum = (sum ^ ((const uint8_t *)view.data)[k]) * 0x100000001b3u;
+		sum = wrap_mul(sum ^ ((const uint8_t *)view.data)[k], 0x100000001b3u);
 	expect("zs_read_end", ZS_OK, zs_read_end(player->pool, &view));
 	free(local);
 	return sum;
