@@ -142,10 +142,10 @@ bool pool_holds(const struct zs_pool *pool, uint32_t zspage)
 	const struct zspages *all = &pool->zspages;
 	const struct zs_class *class;
 
-	if (zspage < all->ring.heads || zspage >= all->made)
+	if (zspage < all->ring.heads || zspage >= all->ring.records)
 		return false;
 	class = &pool->class[all->class_of[zspage]];
-	return all->ring.list[zspage] - class->first_list < class->groups;
+	return ring_list(&all->ring, zspage) - class->first_list < class->groups;
 }
 
 /* The number of a zspage's i-th page. */
@@ -249,10 +249,10 @@ int zs_pool_destroy(struct zs_pool *pool)
 {
 	const struct zspages *all = &pool->zspages;
 
-	for (uint32_t z = all->ring.heads; z < all->made; z++)
+	for (uint32_t z = (uint32_t)all->ring.heads; z < all->ring.records; z++)
 		if (zspage_is_kept(all, z))
 			return ZS_EBUSY;
-	for (uint32_t z = all->ring.heads; z < all->made; z++)
+	for (uint32_t z = (uint32_t)all->ring.heads; z < all->ring.records; z++)
 		if (pool_holds(pool, z))
 			put_zspage(pool, &pool->class[all->class_of[z]], z);
 	if (pool->mapped_bytes > 0)

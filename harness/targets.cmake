@@ -29,6 +29,7 @@ set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/de
 foreach(check format tidy targets lines spdx readme header package)
 	zsanity_test(check.${check} .ci/check ${check})
 endforeach()
+zsanity_test(prove_test proofs/prove_test.py)
 
 add_custom_target(check
 	COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} --parallel 2 --output-on-failure
