@@ -14,7 +14,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "proofs"
-PROVERS = ("Z3", "CVC4", "CVC5")
+PROVERS = ("CVC4", "Z3", "CVC5")  # the one that proves most first: a replay asks in turn
 
 FLAGS = (
     "-wp",
@@ -31,6 +31,7 @@ SUSPECT = re.compile(
     r"Warning:|Cast with incompatible|[Ss]kipped|Memory model hypotheses|Missing RTE|[Dd]ropped"
 )
 LEMMAS = "lemmas"  # what belongs to no function
+NO_COUNTS = {"goals": 0, "proved": 0, "smoke": 0, "smoke_failed": 0, "seconds": 0}
 VERDICT = re.compile(r"\] (?:Goal|Smoke-test) ")
 
 
@@ -84,6 +85,17 @@ class Progress:
         say(f"{self.title}: {done}{of} goals after {spent:.0f} s{more}")
 
 
+RUNNING = set()
+
+
+def stop():
+    """Ends every frama-c that runs, and its provers."""
+    for child in list(RUNNING):
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGTERM)
+            child.wait()
+
+
 def run(arguments, log, env, progress):
     """Runs frama-c into a log. Returns its exit status."""
     with log.open("w") as out:
@@ -91,14 +103,11 @@ def run(arguments, log, env, progress):
             arguments, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, env=env,
             start_new_session=True,
         )  # fmt: skip
-    try:
-        while child.poll() is None:
-            time.sleep(0.2)
-            progress.tell(read(log))
-    finally:
-        if child.poll() is None:
-            os.killpg(child.pid, signal.SIGTERM)
-            child.wait()
+    RUNNING.add(child)
+    while child.poll() is None:
+        time.sleep(0.2)
+        progress.tell(read(log))
+    RUNNING.remove(child)
     return child.returncode
 
 
@@ -165,7 +174,7 @@ def count_functions(messages, blocks, report):
     lemmas = {name: goal for theory in report.get("wp:axiomatics", {}).values()
               for name, goal in theory.items()}
     for name, parts in {**report.get("wp:functions", {}), LEMMAS: lemmas}.items():
-        counts = dict.fromkeys(("goals", "proved", "smoke", "smoke_failed"), 0)
+        counts = dict(NO_COUNTS)
         for part, by in parts.items():
             if part.startswith("wp:"):
                 continue
@@ -178,8 +187,9 @@ def count_functions(messages, blocks, report):
             found[name] = counts
     # What the control flow alone decides isn't in Frama-C's report.
     for name, verdict in re.findall(r"\[CFG\] Goal (\w+?)_terminates : (\w+)", messages):
-        found[name]["goals"] += 1
-        found[name]["proved"] += verdict == "Valid"
+        counts = found.setdefault(name, dict(NO_COUNTS))
+        counts["goals"] += 1
+        counts["proved"] += verdict == "Valid"
     return found
 
 
@@ -224,16 +234,18 @@ def read_run(status, log, report, table):
     }  # fmt: skip
 
 
-def prove(module, cache, options, env, progress):
-    """One run of frama-c on a module; cache is its mode and directory, or none."""
+def prove(module, cache, jobs, timeout, env, progress):
+    """One run of frama-c on a module; cache is the options that say where answers are."""
     log, report, table = (BUILD / f"{module}.{kind}" for kind in ("log", "json", "csv"))
+    start = time.monotonic()
     report.unlink(missing_ok=True)
     table.unlink(missing_ok=True)
     arguments = [
-        "frama-c", *FLAGS, "-wp-timeout", str(options.timeout), "-wp-par", str(options.jobs),
-        *cache, "-wp-report-json", str(report), f"core/{module}.c",
+        "frama-c", *FLAGS, "-wp-timeout", str(timeout), "-wp-par", str(jobs), *cache,
+        "-wp-report-json", str(report), f"core/{module}.c",
         "-then", "-report-csv", str(table),
     ]  # fmt: skip
     status = run(arguments, log, env, progress)
     facts = json.loads(read(report)) if report.exists() else {}
-    return read_run(status, read(log), facts, read(table) if table.exists() else "")
+    record = read_run(status, read(log), facts, read(table) if table.exists() else "")
+    return {**record, "seconds": round(time.monotonic() - start, 1)}
