@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ring.h"
 
+/*
+ * For the proof alone, as all ghost code: what is counted wants induction, so a loop. A list's count
+ * is at most the number of records, less if one of them is elsewhere, and not 0 if one is on it.
+ */
 /*@ ghost
   /@ requires columns: ring_columns(ring, ring->records);
      requires lists: ring_lists(ring) && ring_heads(ring) && ring_counts(ring);

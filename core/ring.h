@@ -15,14 +15,17 @@
 
 #define RING_NONE UINT32_MAX /* no record; on no list */
 
-/* Columns of different types can't overlap for the proof; what isn't hot has its own. */
+/*
+ * Links, lists and numbers differ in type: the proof has one memory a type, so a write to one of them
+ * can't seem to change the others.
+ */
 struct ring {
 	uint32_t *next;
 	uint32_t *prev;
-	int32_t *list;   /* the head of the list a record is on, negative: none; see ring_list */
+	int32_t *list;   /* the head of the list a record is on, or -1: none; read by ring_list */
 	uint64_t *count; /* by head: records on its list */
 	uint64_t heads;
-	uint64_t records; /* those made so far, heads included; the columns have room for more */
+	uint64_t records; /* made so far, heads included */
 };
 
 /*@
@@ -49,7 +52,7 @@ struct ring {
 */
 void ring_init(struct ring *ring);
 
-/* A record more, on no list. The columns have room for it: records < INT32_MAX. */
+/* Makes one more record, on no list, and returns it. The columns have room, below INT32_MAX. */
 /*@ requires ok: ring_ok(ring);
     requires room: ring_columns(ring, ring->records + 1);
     terminates \true;
