@@ -34,6 +34,41 @@
   }
 */
 
+/* Links a record between two others, or between one and itself. */
+/*@ requires columns: ring_columns(ring, ring->records);
+    requires records: before < ring->records && record < ring->records && after < ring->records;
+    requires new: record != before && record != after;
+    terminates \true;
+    assigns ring->next[record], ring->prev[record], ring->prev[after], ring->next[before];
+    ensures next: \forall integer r; 0 <= r < ring->records ==> ring->next[r] ==
+      (r == before ? record : r == record ? after : \old(ring->next[r]));
+    ensures prev: \forall integer r; 0 <= r < ring->records ==> ring->prev[r] ==
+      (r == after ? record : r == record ? before : \old(ring->prev[r]));
+*/
+static void insert(struct ring *ring, uint32_t before, uint32_t record, uint32_t after)
+{
+	ring->next[record] = after;
+	ring->prev[record] = before;
+	ring->prev[after] = record;
+	ring->next[before] = record;
+}
+
+/* Makes after follow before. */
+/*@ requires columns: ring_columns(ring, ring->records);
+    requires records: before < ring->records && after < ring->records;
+    terminates \true;
+    assigns ring->next[before], ring->prev[after];
+    ensures next: \forall integer r; 0 <= r < ring->records ==>
+      ring->next[r] == (r == before ? after : \old(ring->next[r]));
+    ensures prev: \forall integer r; 0 <= r < ring->records ==>
+      ring->prev[r] == (r == after ? before : \old(ring->prev[r]));
+*/
+static void join(struct ring *ring, uint32_t before, uint32_t after)
+{
+	ring->next[before] = after;
+	ring->prev[after] = before;
+}
+
 void ring_init(struct ring *ring)
 {
 	ring->records = ring->heads;
@@ -155,28 +190,16 @@ void ring_add(struct ring *ring, uint32_t head, uint32_t record)
 
 	/*@ assert unlinked: \forall integer r; 0 <= r < ring->records && ring_listed(ring, r) ==>
 	      ring->next[r] != record && ring->prev[r] != record; */
-	/*@ assert only: \forall integer r; 0 <= r < ring->records && ring_listed(ring, r) &&
-	      ring->next[r] == first ==> r == head; */
-	ring->next[record] = first;
-	ring->prev[record] = head;
-	ring->prev[first] = record;
-	ring->next[head] = record;
-	/*@ assert next: \forall integer r; 0 <= r < ring->records ==> ring->next[r] ==
-	      (r == head ? record : r == record ? first : \at(ring->next[r], Pre)); */
-	/*@ assert prev: \forall integer r; 0 <= r < ring->records ==> ring->prev[r] ==
-	      (r == first ? record : r == record ? head : \at(ring->prev[r], Pre)); */
+	/*@ assert only: \forall integer r; 0 <= r < ring->records && ring_listed(ring, r) ==>
+	      (ring->next[r] == first ==> r == head) && (ring->prev[r] == head ==> r == first); */
+	insert(ring, head, record, first);
+	/*@ assert next_prev: ring_next_prev(ring) && ring->next[ring->prev[record]] == record; */
+	/*@ assert prev_next: ring_prev_next(ring) && ring->prev[ring->next[record]] == record; */
 	enter(ring, head, record);
 }
 
 void ring_del(struct ring *ring, uint32_t record)
 {
-	uint32_t before = ring->prev[record], after = ring->next[record];
-
-	ring->next[before] = after;
-	ring->prev[after] = before;
-	/*@ assert next: \forall integer r; 0 <= r < ring->records ==> ring->next[r] ==
-	      (r == before ? after : \at(ring->next[r], Pre)); */
-	/*@ assert prev: \forall integer r; 0 <= r < ring->records ==> ring->prev[r] ==
-	      (r == after ? before : \at(ring->prev[r], Pre)); */
+	join(ring, ring->prev[record], ring->next[record]);
 	leave(ring, record);
 }
