@@ -116,11 +116,11 @@ static bool check_link(struct walk *walk, const struct zs_class *class, uint32_t
 	const struct zspages *all = class->zspages;
 	uint32_t to = all->ring.next[from];
 
-	if (to != head && (to < all->ring.heads || to >= all->made))
+	if (to != head && (to < all->ring.heads || to >= all->ring.records))
 		return broke(walk, "ring.links", from);
 	if (all->ring.prev[to] != from)
 		return broke(walk, "ring.links", from);
-	if (all->ring.list[to] != head)
+	if (ring_list(&all->ring, to) != head)
 		return broke(walk, "ring.list", to);
 	if (to != head && all->class_of[to] != class->number)
 		return broke(walk, "zspage.class", to);
@@ -139,7 +139,7 @@ static bool check_list(struct walk *walk, const struct zs_class *class, uint32_t
 		z = ring->next[z];
 		if (z == head)
 			break;
-		if (walk->records++ >= class->zspages->made)
+		if (walk->records++ >= ring->records)
 			return broke(walk, "ring.links", z);
 		if (!(held ? check_held(walk, class, z, list) : check_waiting(walk, class, z)))
 			return false;
@@ -222,7 +222,7 @@ static bool check_pool(struct walk *walk)
 	for (uint32_t c = 0; c < pool->classes; c++)
 		if (!check_class(walk, &pool->class[c]))
 			return false;
-	if (walk->records != pool->zspages.made - pool->zspages.ring.heads)
+	if (walk->records != pool->zspages.ring.records - pool->zspages.ring.heads)
 		return broke(walk, "zspage.lost", walk->records);
 	if (walk->pages != pool->pages || pool->pages > pool->pages_peak)
 		return broke(walk, "pool.pages", walk->pages);

@@ -61,7 +61,7 @@ static uint64_t *entry_of(int i)
 
 static uint32_t head_of(uint32_t z)
 {
-	return all->ring.list[z];
+	return ring_list(&all->ring, z);
 }
 
 #define BREAK(name, damage)            \
@@ -73,13 +73,13 @@ static uint32_t head_of(uint32_t z)
 
 BREAK(link_astray, all->ring.next[full] = UINT32_MAX)
 BREAK(link_not_undone, all->ring.prev[full] = partial)
-BREAK(list_unknown, all->ring.list[full] = head_of(partial))
+BREAK(list_unknown, all->ring.list[full] = (int32_t)head_of(partial))
 BREAK(list_uncounted, all->ring.count[head_of(full)]++)
 BREAK(wrong_class, all->class_of[full]++)
 BREAK(record_lost, ring_del(&all->ring, partial); class->inuse -= 1; class->held -= 1;
       class->allocated -= 4)
 BREAK(spare_in_use, all->inuse[all->ring.heads] = 1)
-BREAK(emptied_left, uint32_t spare = all->ring.heads;
+BREAK(emptied_left, uint32_t spare = (uint32_t)all->ring.heads;
       struct zs_class *its = &pool->class[all->class_of[spare]]; ring_del(&all->ring, spare);
       ring_add(&all->ring, class_list(its, its->groups + CLASS_EMPTIED), spare))
 BREAK(empty_held, all->inuse[partial] = 0; ring_del(&all->ring, partial);

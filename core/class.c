@@ -31,15 +31,15 @@ uint32_t class_pick(const struct zs_class *class)
 static uint32_t make_record(struct zs_class *class)
 {
 	struct zspages *all = class->zspages;
-	uint32_t z = all->made, row = all->slots_made;
+	uint32_t z, row = all->slots_made;
 
-	if (z == all->max || all->slots_max - row < class->capacity ||
+	if (all->ring.records == all->max || all->slots_max - row < class->capacity ||
 	    all->pages_max - all->pages_made < class->pages)
 		return RING_NONE;
+	z = ring_make(&all->ring);
 	all->class_of[z] = class->number;
 	all->slot_row[z] = row;
 	all->page_row[z] = all->pages_made;
-	all->made++;
 	all->slots_made += class->capacity;
 	all->pages_made += class->pages;
 	for (uint32_t s = 0; s < class->capacity; s++)
@@ -59,7 +59,6 @@ uint32_t class_new_zspage(struct zs_class *class)
 		z = make_record(class);
 	if (z == RING_NONE)
 		return RING_NONE;
-	all->ring.list[z] = RING_NONE;
 	all->inuse[z] = 0;
 	all->pins[z] = 0;
 	all->locked[z] = 0;
@@ -100,9 +99,9 @@ void class_regroup(struct zs_class *class, uint32_t z)
 	struct ring *ring = &class->zspages->ring;
 	uint32_t head = class_list(class, class->group_of[class->zspages->inuse[z]]);
 
-	if (ring->list[z] == head)
+	if (ring_list(ring, z) == head)
 		return;
-	if (ring->list[z] != RING_NONE)
+	if (ring_list(ring, z) != RING_NONE)
 		ring_del(ring, z);
 	ring_add(ring, head, z);
 }
@@ -112,7 +111,7 @@ uint32_t class_malloc(struct zs_class *class, uint32_t z)
 	uint32_t slot = next_slot(class, z);
 	uint32_t entry = handle_take(class->handles, &class->free, z, slot);
 
-	if (class->zspages->ring.list[z] == RING_NONE) {
+	if (ring_list(&class->zspages->ring, z) == RING_NONE) {
 		class->held++;
 		class->allocated += class->capacity;
 	}

@@ -33,8 +33,7 @@ struct zspages {
 	uint8_t *class_of;  /* position of the class in the pool's table */
 	uint32_t *slot_row; /* first of its slots */
 	uint32_t *page_row; /* first of its pages in the page table */
-	uint32_t made;      /* records ever made, heads included */
-	uint32_t max;
+	uint32_t max;       /* records there is room for */
 
 	uint16_t *at;   /* by slot row + i: slots.h */
 	uint16_t *pos;  /* by slot row + slot: slots.h */

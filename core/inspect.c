@@ -98,7 +98,7 @@ static uint64_t metadata_bytes(const struct zs_pool *pool)
 	uint64_t record = 5 * sizeof(uint32_t) + 3 * sizeof(uint16_t) + sizeof(uint8_t);
 	uint64_t slot = 2 * sizeof(uint16_t) + sizeof(int32_t);
 
-	return pool->fixed_bytes + all->ring.heads * sizeof(uint32_t) + all->made * record +
+	return pool->fixed_bytes + all->ring.heads * sizeof(uint64_t) + all->ring.records * record +
 	       all->slots_made * slot + all->pages_made * sizeof(uint64_t) +
 	       pool->handles.given * sizeof(uint64_t) + pool->pages_peak * sizeof(uint32_t);
 }
@@ -189,7 +189,7 @@ int zs_zspage_info(const struct zs_pool *pool, uint32_t zspage, struct zs_zspage
 	if (class == NULL)
 		return ZS_EINVAL;
 	info->index = class->index;
-	info->group = all->ring.list[zspage] - class->first_list;
+	info->group = ring_list(&all->ring, zspage) - class->first_list;
 	info->inuse = all->inuse[zspage];
 	info->pins = sync_count(&all->pins[zspage]);
 	info->locked = all->locked[zspage];
@@ -245,7 +245,7 @@ uint32_t zs_group_size(const struct zs_pool *pool, uint32_t index, uint32_t grou
 
 	if (class == NULL || group >= class->groups)
 		return 0;
-	return pool->zspages.ring.count[class_list(class, group)];
+	return (uint32_t)pool->zspages.ring.count[class_list(class, group)];
 }
 
 static uint32_t after(const struct zs_pool *pool, uint32_t record)

@@ -74,12 +74,11 @@ static void needs_of(const struct zs_config *config, struct needs *needs)
 static void carve_zspages(struct carver *carver, const struct needs *needs, struct zspages *all)
 {
 	all->max = needs->records;
-	all->made = needs->heads;
 	all->ring.heads = needs->heads;
-	all->ring.count = carve(carver, needs->heads, sizeof(uint32_t));
+	all->ring.count = carve(carver, needs->heads, sizeof(uint64_t));
 	all->ring.next = carve(carver, needs->records, sizeof(uint32_t));
 	all->ring.prev = carve(carver, needs->records, sizeof(uint32_t));
-	all->ring.list = carve(carver, needs->records, sizeof(uint32_t));
+	all->ring.list = carve(carver, needs->records, sizeof(int32_t));
 	all->inuse = carve(carver, needs->records, sizeof(uint16_t));
 	all->pins = carve(carver, needs->records, sizeof(uint16_t));
 	all->locked = carve(carver, needs->records, sizeof(uint16_t));

@@ -143,10 +143,10 @@ bool pool_holds(const struct zs_pool *pool, uint32_t zspage)
 	const struct zs_class *class;
 	uint32_t list;
 
-	if (zspage < all->ring.heads || zspage >= all->made)
+	if (zspage < all->ring.heads || zspage >= all->ring.records)
 		return false;
 	class = &pool->class[all->class_of[zspage]];
-	list = all->ring.list[zspage];
+	list = ring_list(&all->ring, zspage);
 	return list >= class->first_list && list - class->first_list < class->groups;
 }
 
@@ -252,10 +252,10 @@ int zs_pool_destroy(struct zs_pool *pool)
 {
 	const struct zspages *all = &pool->zspages;
 
-	for (uint32_t z = all->ring.heads; z < all->made; z++)
+	for (uint32_t z = (uint32_t)all->ring.heads; z < all->ring.records; z++)
 		if (zspage_is_kept(all, z))
 			return ZS_EBUSY;
-	for (uint32_t z = all->ring.heads; z < all->made; z++)
+	for (uint32_t z = (uint32_t)all->ring.heads; z < all->ring.records; z++)
 		if (pool_holds(pool, z))
 			put_zspage(pool, &pool->class[all->class_of[z]], z);
 	poison_end(&pool->poison, pool->arena);

@@ -10,15 +10,17 @@
 
 enum { HEADS = 3, RECORDS = 10 };
 
-static uint32_t next[RECORDS], prev[RECORDS], list[RECORDS], count[HEADS];
-static struct ring ring = { next, prev, list, count, HEADS };
+static uint32_t next[RECORDS], prev[RECORDS];
+static int32_t list[RECORDS];
+static uint64_t count[HEADS];
+static struct ring ring = { next, prev, list, count, HEADS, 0 };
 
 static int fresh(void **state)
 {
 	(void)state;
 	ring_init(&ring);
 	for (uint32_t i = HEADS; i < RECORDS; i++)
-		list[i] = RING_NONE;
+		assert_int_equal(ring_make(&ring), i);
 	return 0;
 }
 
@@ -30,7 +32,7 @@ static void assert_list(uint32_t head, const uint32_t *expected, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		assert_int_equal(next[at], expected[i]);
 		assert_int_equal(prev[expected[i]], at);
-		assert_int_equal(list[expected[i]], head);
+		assert_int_equal(ring_list(&ring, expected[i]), head);
 		at = expected[i];
 	}
 	assert_int_equal(next[at], head);
@@ -73,7 +75,7 @@ static void removal_keeps_the_order(void **state)
 	ring_del(&ring, 9); /* the first */
 	ring_del(&ring, 3); /* the last */
 	ASSERT_LIST(0, 8, 7, 5, 4);
-	assert_int_equal(list[6], RING_NONE);
+	assert_int_equal(ring_list(&ring, 6), RING_NONE);
 	ring_add(&ring, 2, 6);
 	ASSERT_LIST(2, 6);
 }

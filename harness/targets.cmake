@@ -37,6 +37,7 @@ endforeach()
 foreach(check format tidy targets lines spdx readme header package)
 	zsanity_test(check.${check} .ci/check ${check})
 endforeach()
+zsanity_test(prove_test proofs/prove_test.py)
 
 add_custom_target(check
 	COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} --parallel 2 --output-on-failure

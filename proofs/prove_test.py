@@ -1,0 +1,422 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of prove's gates. Nothing is proved here: Frama-C's words are recorded or made up."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.dont_write_bytecode = True
+FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
+import cache  # noqa: E402
+import gates  # noqa: E402
+import wp  # noqa: E402
+
+loader = importlib.machinery.SourceFileLoader("prove", str(FOLDER / "prove"))
+prove = importlib.util.module_from_spec(importlib.util.spec_from_loader("prove", loader))
+loader.exec_module(prove)
+
+# What Frama-C 25 says of a module with two functions, shortened.
+LOG = """[kernel] Parsing core/ring.c (with preprocessing)
+[wp] Running WP plugin...
+[rte:annot] annotating function ring_add
+[wp] [CFG] Goal ring_first_terminates : Valid (Trivial)
+[wp] 4 goals scheduled
+[wp] [CVC4 1.8] Goal typed_ring_add_ensures_first : Valid (Qed:42ms) (560ms) (52859) (cached)
+[wp] [Qed] Goal typed_ring_add_ensures_list : Valid (14ms)
+[wp] [Passed] Smoke-test typed_ring_add_wp_smoke_default_requires
+[wp] [Qed] Goal typed_ring_first_ensures_first : Valid
+[wp] [Cache] found:4, failed:1
+[wp] Proved goals:    5 / 5
+  Qed:             2  (2ms-14ms)
+------------------------------------------------------------
+  Function ring_add
+------------------------------------------------------------
+
+Goal Wp_smoke_default_requires in 'ring_add':
+Assume { Have: 0 < x. }
+Prove: false.
+Prover Z3 4.8.12 returns Failed
+Prover CVC5 1.0.3 returns Timeout (Qed:4ms) (1s) (cached)
+Prover CVC4 1.8 returns Unknown (Qed:4ms) (cached)
+
+------------------------------------------------------------
+
+Goal Post-condition 'first' in 'ring_add':
+Prove: x.
+Prover CVC4 1.8 returns Valid (Qed:42ms) (560ms) (52859) (cached)
+
+------------------------------------------------------------
+
+Goal Post-condition 'list' in 'ring_add':
+Prove: true.
+Prover Qed returns Valid (14ms)
+
+------------------------------------------------------------
+------------------------------------------------------------
+  Function ring_first
+------------------------------------------------------------
+
+Goal Post-condition 'first' in 'ring_first':
+Prove: true.
+Prover Qed returns Valid
+
+------------------------------------------------------------
+"""
+
+
+def part(total, valid):
+    return {"wp:main": {"total": total, "valid": valid}}
+
+
+def report(add=2, proved=2, smoke=1):
+    return {
+        "wp:axiomatics": {},
+        "wp:functions": {
+            "ring_add": {"ring_add_ensures": part(add, proved),
+                         "ring_add_wp_smoke_default_requires": part(1, smoke),
+                         "wp:section": part(add + 1, proved + smoke)},
+            "ring_first": {"ring_first_ensures_first": part(1, 1), "wp:section": part(1, 1)},
+        },
+    }
+
+
+TABLE = "directory\tfile\tline\tfunction\tproperty kind\tstatus\tproperty\n"
+ROW = "core\tring.h\t81\tring_add\tpostcondition\t{}\tfirst: next[head] = record\n"
+
+
+def opened():
+    """The log and the report's counts with one goal open."""
+    failed = "[wp] [Failed] Goal typed_ring_add_ensures_first\n"
+    log = re.sub(r"\[wp\] \[CVC4 1\.8\] Goal.*\n", failed, LOG).replace("5 / 5", "4 / 5")
+    return log, report(proved=1)
+
+
+class ReadRun(unittest.TestCase):
+    def test_proved(self):
+        record = wp.read_run(0, LOG, report(), TABLE + ROW.format("Valid"))
+        self.assertEqual(record["problems"], [])
+        self.assertEqual((record["proved"], record["goals"], record["smoke"]), (4, 4, 1))
+        self.assertEqual(record["unanswered"], 0)
+        self.assertEqual(record["functions"]["ring_first"],
+                         {"goals": 2, "proved": 2, "smoke": 0, "smoke_failed": 0, "seconds": 0})
+        self.assertEqual(record["functions"]["ring_add"]["seconds"], 1.6)
+
+    def test_open_goal(self):
+        record = wp.read_run(0, *opened(), TABLE + ROW.format("Unknown"))
+        self.assertEqual(record["open"], ["typed_ring_add_ensures_first"])
+        self.assertEqual(record["unanswered"], 1)
+        self.assertRegex(record["problems"][0], "open goal: .*ensures_first, not proved by the pro")
+        self.assertRegex(record["problems"][1], r"core/ring\.h:81: ring_add: unknown postcondition")
+
+    def test_consequences_of_an_open_goal_are_left_out(self):
+        record = wp.read_run(0, *opened(), TABLE + ROW.format("Partially proven"))
+        self.assertEqual(len(record["problems"]), 1)
+
+    def test_hypotheses_alone(self):
+        record = wp.read_run(0, LOG, report(), TABLE + ROW.format("Partially proven"))
+        self.assertEqual(len(record["problems"]), 1)
+
+    def test_unanswered_smoke_test(self):
+        log = re.sub(r"Prover CVC.*(Unknown|Timeout).*", "", LOG)
+        self.assertEqual(wp.read_run(0, log, report(), TABLE)["unanswered"], 1)
+
+    def test_failed_smoke_test(self):
+        log = LOG.replace("[Passed]", "[Failed]").replace("5 / 5", "4 / 5")
+        record = wp.read_run(0, log, report(smoke=0), TABLE)
+        self.assertEqual(record["smoke_failed"], ["typed_ring_add_wp_smoke_default_requires"])
+        self.assertRegex(record["problems"][0], "smoke test .*can't be met")
+
+    def test_warning(self):
+        log = LOG.replace("[wp] 4 goals", "[wp] core/ring.c:7: Warning: \n  Missing RTE guards\n[wp]")
+        self.assertRegex(wp.read_run(0, log, report(), TABLE)["problems"][0], "Missing RTE guards")
+
+    def test_crash(self):
+        log = "[kernel] Parsing core/ring.c\n[kernel] core/ring.h:9: User Error:\n  unbound x\n"
+        record = wp.read_run(1, log, {}, "")
+        self.assertRegex(record["problems"][0], r"failed \(exit 1\): .*User Error: unbound x")
+
+    def test_aborted_but_successful(self):
+        self.assertTrue(wp.read_run(0, "[kernel] Parsing\n", {}, "")["problems"])
+
+    def test_counts_disagree(self):
+        for wrong in ("4 / 5", "6 / 6"):
+            record = wp.read_run(0, LOG.replace("5 / 5", wrong), report(), TABLE)
+            self.assertRegex(record["problems"][0], "adds up to something else")
+
+
+class Floor(unittest.TestCase):
+    FLOOR = {"ring_add": {"goals": 30, "smoke": 4}, "ring_del": {"goals": 30, "smoke": 4}}
+
+    def wrong(self, **counts):
+        functions = {name: dict(of) for name, of in self.FLOOR.items()} | counts
+        return list(gates.below_floor({n: of for n, of in functions.items() if of}, self.FLOOR))
+
+    def test_as_it_was(self):
+        self.assertEqual(self.wrong(), [])
+
+    def test_emptied_body_behind_anothers_growth(self):
+        found = self.wrong(ring_del={"goals": 12, "smoke": 1}, ring_add={"goals": 60, "smoke": 9})
+        self.assertEqual(len(found), 2)
+        self.assertRegex(found[0], "ring_del has 12 goals, fewer than the 30")
+        self.assertRegex(found[1], "ring_del has 1 smoke tests, fewer than the 4")
+
+    def test_function_gone(self):
+        self.assertRegex(self.wrong(ring_del=None)[0], "ring_del is in .* nothing of it is proved")
+
+    def test_function_new(self):
+        self.assertRegex(self.wrong(ring_new={"goals": 1, "smoke": 0})[0], "ring_new isn't in")
+
+    def test_growth_is_noticed(self):
+        self.assertTrue(gates.above_floor({"f": {"goals": 2, "smoke": 0}},
+                                          {"f": {"goals": 1, "smoke": 0}}))
+
+    def test_differences(self):
+        found = gates.differences("ring", self.FLOOR, {**self.FLOOR, "ring_del": {"goals": 31, "smoke": 4}})
+        self.assertEqual(found, ['- ring "ring_del": {"goals": 30, "smoke": 4}',
+                                 '+ ring "ring_del": {"goals": 31, "smoke": 4}'])
+
+    def test_written_as_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "expected.json")
+            gates.write_expected({"ring": self.FLOOR}, path)
+            self.assertEqual(gates.load_expected(path), {"ring": self.FLOOR})
+
+
+class ModuleScope(unittest.TestCase):
+    """On the real ring, with damage."""
+
+    def setUp(self):
+        self.files = gates.sources("ring")
+        self.functions = gates.load_expected()["ring"]
+
+    def wrong(self, path, pattern, replacement):
+        changed, count = re.subn(pattern, replacement, self.files[path], count=1, flags=re.S | re.M)
+        self.assertEqual(count, 1)
+        return list(gates.module_scope({**self.files, path: changed}, self.functions))
+
+    def test_as_it_is(self):
+        self.assertEqual(list(gates.module_scope(self.files, self.functions)), [])
+
+    def test_contract_removed(self):
+        for path, name in (("core/ring.h", "void ring_del"), ("core/ring.h", "static inline uint32_t ring_first"),
+                           ("core/ring.c", "static void leave")):
+            found = self.wrong(path, rf"/\*@(?:(?!\*/).)*\*/\n{name}", name)
+            self.assertEqual(found, [f"{name.split()[-1]} has no contract"])
+
+    def test_contract_without_promise(self):
+        found = self.wrong("core/ring.h", r"/\*@(?:(?!\*/).)*\*/\n(void ring_del)",
+                           r"/*@ requires ring_ok(ring); */\n\1")
+        self.assertEqual(found, ["ring_del has no contract"])
+
+    def test_body_removed(self):
+        found = self.wrong("core/ring.c", r"^void ring_del.*?^}\n", "")
+        self.assertEqual(found, ["ring_del has a contract but no body: nothing proves it"])
+
+    def test_only_a_declaration_left(self):
+        found = self.wrong("core/ring.c", r"^(void ring_del\([^)]*\))\n{.*?^}\n", r"\1;\n")
+        self.assertEqual(found, ["ring_del has a contract but no body: nothing proves it"])
+
+    def test_unseen_by_frama_c(self):
+        del self.functions["ring_del"]
+        found = list(gates.module_scope(self.files, self.functions))
+        self.assertEqual(found, ["ring_del has a contract, but no goal of it was seen"])
+
+    def test_new_static_function(self):
+        found = self.wrong("core/ring.c", r"\Z", "static int extra(int (*of)(void), int x)\n{\n\treturn x;\n}\n")
+        self.assertEqual(found, ["extra has no contract"])
+
+    def test_axiom(self):
+        found = list(gates.unproved_facts({"proofs/ring.acsl": "predicate x = true;\naxiom lie: \\false;\n"}))
+        self.assertEqual(len(found), 1)
+        self.assertRegex(found[0], r"ring\.acsl:2: axiom: ")
+
+
+class Scope(unittest.TestCase):
+    """In a tree of its own: one proved module, one that isn't."""
+
+    CONTRACT = "/*@ assigns \\nothing; */\nint load(int *x);\n"
+
+    def tree(self, trusted, other):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        root = Path(folder.name)
+        for path, text in {"core/ring.c": "", "proofs/ring.acsl": "", "core/sync.h": other,
+                           "proofs/SOUNDNESS.md": trusted}.items():
+            (root / path).parent.mkdir(exist_ok=True)
+            (root / path).write_text(text)
+        return root
+
+    def test_tree(self):
+        self.assertEqual(list(gates.scope()), [])
+
+    def test_unproved_contract(self):
+        found = list(gates.scope(self.tree("", self.CONTRACT)))
+        self.assertRegex(found[0], r"core/sync\.h: load has a contract, but sync isn't a proved")
+
+    def test_trusted_contract(self):
+        self.assertEqual(list(gates.scope(self.tree("| `load` | atomics |\n", self.CONTRACT))), [])
+
+    def test_trusted_without_a_reason(self):
+        self.assertTrue(list(gates.scope(self.tree("| `load` | |\n", self.CONTRACT))))
+
+    def test_trusted_for_nothing(self):
+        found = list(gates.scope(self.tree("| `load` | atomics |\n", "int load(int *x);\n")))
+        self.assertRegex(found[0], "load is trusted, but is no contract")
+
+    def test_module_gone(self):
+        found = list(gates.forgotten({"ring": {}, "slots": {}}, self.tree("", "")))
+        self.assertEqual(len(found), 1)
+        self.assertRegex(found[0], "slots is in proofs/expected.json, but")
+
+
+ANSWER = {"prover": "CVC4:1.8", "verdict": "valid", "time": 0.5, "steps": 7}
+ENTRIES = {f"{n:032x}": ANSWER for n in (3, 1, 2)}
+
+
+class Packed(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.session = Path(folder.name, "session")
+        patch = mock.patch.object(cache, "PACKED", Path(folder.name, "cache"))
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def test_round_trip(self):
+        cache.pack("ring", ENTRIES)
+        entries, notice = cache.load("ring")
+        self.assertEqual((entries, notice), (ENTRIES, ""))
+        cache.fresh(entries, self.session)
+        self.assertEqual(cache.collect(self.session), ENTRIES)
+
+    def test_the_same_bytes_again(self):
+        cache.pack("ring", ENTRIES)
+        before = (cache.PACKED / "ring.json").read_bytes()
+        said = cache.pack("ring", dict(sorted(ENTRIES.items())))
+        self.assertEqual((cache.PACKED / "ring.json").read_bytes(), before)
+        self.assertRegex(said, "3 answers, 0 new, 0 gone")
+
+    def test_none(self):
+        self.assertEqual(cache.load("ring"), ({}, ""))
+
+    def test_damaged(self):
+        cache.pack("ring", ENTRIES)
+        path = cache.PACKED / "ring.json"
+        whole = path.read_bytes()
+        for bytes_ in (whole[:-40], b"", b"\xff\xfe", b"[]", b'{"../../x": {}}',
+                       whole.replace(b'"valid"', b'"true"')):
+            path.write_bytes(bytes_)
+            entries, notice = cache.load("ring")
+            self.assertEqual(entries, {})
+            self.assertRegex(notice, r"cache/ring\.json is damaged .*left out")
+
+    def test_no_answer_is_a_time_out(self):
+        found_nothing = {"prover": "Z3:4.8.12", "verdict": "failed"}
+        cache.fresh({**ENTRIES, "4" * 32: found_nothing}, self.session)
+        time_out = {"prover": "Z3:4.8.12", "verdict": "timeout", "time": 2.0}
+        self.assertEqual(cache.collect(self.session), {**ENTRIES, "4" * 32: time_out})
+
+    def test_half_written_answer(self):
+        cache.fresh(ENTRIES, self.session)
+        (self.session / "wp" / "cache" / ("5" * 32 + ".json")).write_text('{"prov')
+        self.assertEqual(cache.collect(self.session), ENTRIES)
+
+    def test_failures_are_tried_again(self):
+        cache.fresh({**ENTRIES, "4" * 32: {**ANSWER, "verdict": "timeout"}}, self.session)
+        cache.forget_failures(self.session)
+        self.assertEqual(cache.collect(self.session), ENTRIES)
+
+
+class Main(unittest.TestCase):
+    """The whole driver on recorded runs."""
+
+    def run_on(self, runs, *arguments):
+        """Exit status, text and report of prove ring, with what each run of frama-c says."""
+        asked = []
+
+        def answer(module, options, *_):
+            asked.append(options[1])
+            return runs[options[1]](module)
+
+        out = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch.multiple(wp, environment=lambda: {}, prove=answer, say=lambda _: None,
+                                    ROOT=Path(folder), BUILD=Path(folder)), \
+                contextlib.redirect_stdout(out):
+            status = prove.main(["ring", *arguments])
+            written = json.loads(Path(folder, "build/report/proofs.json").read_text())
+        self.assertEqual(asked, list(runs))
+        return status, out.getvalue(), written
+
+    @staticmethod
+    def proved(module, unanswered=0):
+        functions = {name: {**floor, "proved": floor["goals"], "smoke_failed": 0, "seconds": 0.1}
+                     for name, floor in gates.load_expected()[module].items()}
+        goals = wp.total(functions, "goals")
+        return {"functions": functions, "proved": goals, "goals": goals, "open": [], "problems": [],
+                "smoke": wp.total(functions, "smoke"), "smoke_failed": [], "unanswered": unanswered,
+                "seconds": 1.5}
+
+    @classmethod
+    def broken(cls, module, unanswered=5):
+        problem = "open goal: typed_ring_del_ensures_next_prev, not proved by the provers either"
+        return {**cls.proved(module, unanswered), "open": ["x"], "problems": [problem]}
+
+    def test_replayed(self):
+        status, text, written = self.run_on({"offline": self.proved})
+        self.assertEqual((status, written["ok"], written["modules"][0]["how"]), (0, True, "replayed"))
+        self.assertNotRegex(text, "NOTICE|FAILED")
+
+    def test_stale_cache(self):
+        status, text, written = self.run_on({"offline": self.broken, "update": self.proved})
+        self.assertEqual((status, written["ok"]), (0, True))
+        self.assertEqual((written["modules"][0]["how"], written["modules"][0]["stale"]), ("reproved", 5))
+        self.assertRegex(text, r"NOTICE ring: reproved: the committed cache is stale for 5 goals; run "
+                               r"proofs/prove --write-cache ring")
+        self.assertNotIn("FAILED", text)
+
+    def test_broken_proof(self):
+        status, text, written = self.run_on({"offline": self.broken, "update": self.broken})
+        self.assertEqual((status, written["ok"]), (1, False))
+        self.assertIn("FAILED ring: open goal: typed_ring_del_ensures_next_prev, not proved by the", text)
+        self.assertNotIn("stale", text)
+
+    def test_no_cache(self):
+        status, text, _ = self.run_on({"none": self.proved}, "--no-cache")
+        self.assertEqual(status, 0)
+        self.assertRegex(text, r"(?m)^ring .*proved$")
+
+    def test_emptied_body(self):
+        def emptied(module):
+            record = self.proved(module)
+            record["functions"]["ring_del"].update(goals=9, smoke=1)
+            return record
+
+        status, text, _ = self.run_on({"offline": emptied})
+        self.assertEqual(status, 1)
+        self.assertRegex(text, "FAILED ring: ring_del has 9 goals, fewer than")
+
+    def test_functions(self):
+        _, text, _ = self.run_on({"offline": self.proved}, "--functions")
+        self.assertRegex(text, r"(?m)^  ring_del +\d+ +0 +\d+ +0 +0\.1$")
+
+    def test_wrong_usage(self):
+        for arguments in (["rings"], ["--timeout", "0"], ["--no-cache", "--write-cache"]):
+            with contextlib.redirect_stderr(io.StringIO()) as error, self.assertRaises(SystemExit) as end:
+                prove.main(arguments)
+            self.assertEqual(end.exception.code, 2)
+            self.assertRegex(error.getvalue(), r"prove: error: .*\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
