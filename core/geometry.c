@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "geometry.h"
 
+/*@ requires 0 < n <= 65536;
+    terminates \true;
+    assigns \nothing;
+    ensures \result <==> power_of_two(n);
+*/
 static bool is_power_of_two(uint32_t n)
 {
-	return n != 0 && (n & (n - 1)) == 0;
+	/*@ loop invariant range: 0 < n <= 65536;
+	    loop invariant halved: power_of_two(n) <==> power_of_two(\at(n, Pre));
+	    loop assigns n;
+	    loop variant n;
+	*/
+	while (n > 1 && n % 2 == 0)
+		n /= 2;
+	return n == 1;
 }
 
+/*@ terminates \true;
+    assigns \nothing;
+    ensures \result <==> is_step(n, page_size);
+*/
 static bool is_step(uint32_t n, uint32_t page_size)
 {
 	return n >= 8 && n <= page_size && n % 8 == 0;
@@ -13,7 +29,7 @@ static bool is_step(uint32_t n, uint32_t page_size)
 
 const char *geometry_complaint(const struct zs_geometry *g)
 {
-	if (!is_power_of_two(g->page_size) || g->page_size < 64 || g->page_size > 65536)
+	if (g->page_size < 64 || g->page_size > 65536 || !is_power_of_two(g->page_size))
 		return "page_size must be a power of two, 64 to 65536";
 	if (!is_step(g->min_size, g->page_size))
 		return "min_size must be a multiple of 8, 8 to page_size";
@@ -36,9 +52,14 @@ const char *geometry_complaint(const struct zs_geometry *g)
 	return NULL;
 }
 
+/*@ requires n <= 65536 && 0 < by <= 65536;
+    terminates \true;
+    assigns \nothing;
+    ensures \result == quotient_up(n, by);
+*/
 static uint32_t divide_up(uint32_t n, uint32_t by)
 {
-	return n / by + (n % by != 0);
+	return (n + by - 1) / by;
 }
 
 uint32_t geometry_classes(const struct zs_geometry *g)
@@ -62,37 +83,69 @@ uint32_t geometry_class_of(const struct zs_geometry *g, size_t size)
 	return divide_up((uint32_t)size - g->min_size, g->class_step);
 }
 
-/* 6.12: a power of two fits a page without waste; else the least waste, tie: fewer pages. */
+/*@ requires \valid_read(g) && right(*g) && 0 < size <= g->page_size && 1 <= pages <= g->chain;
+    terminates \true;
+    assigns \nothing;
+    ensures \result == waste(*g, size, pages);
+*/
+static uint32_t waste(const struct zs_geometry *g, uint32_t size, uint32_t pages)
+{
+	return pages * g->page_size % size;
+}
+
+/*@ requires \valid_read(g) && right(*g) && 0 < size <= g->page_size && 1 <= pages <= g->chain;
+    terminates \true;
+    assigns \nothing;
+    ensures \result == used_percent(*g, size, pages);
+*/
+static uint32_t used_percent(const struct zs_geometry *g, uint32_t size, uint32_t pages)
+{
+	uint32_t bytes = pages * g->page_size;
+
+	return (bytes - bytes % size) * 100 / bytes;
+}
+
+/* 6.12: the least waste, tie: fewer pages; so one page for a power of two, which wastes nothing. */
+/*@ requires \valid_read(g) && right(*g) && 0 < size <= g->page_size;
+    terminates \true;
+    assigns \nothing;
+    ensures least: least_waste(*g, size, g->chain, \result);
+    ensures power: power_of_two(size) ==> \result == 1;
+*/
 static uint32_t chain_least_waste(const struct zs_geometry *g, uint32_t size)
 {
-	uint32_t best = 1, least = UINT32_MAX;
+	uint32_t best = 1;
 
-	if (is_power_of_two(size))
-		return 1;
-	for (uint32_t pages = 1; pages <= g->chain; pages++) {
-		uint32_t waste = pages * g->page_size % size;
-
-		if (waste < least) {
-			least = waste;
+	/*@ loop invariant range: 2 <= pages <= g->chain + 1;
+	    loop invariant least: least_waste(*g, size, pages - 1, best);
+	    loop assigns pages, best;
+	    loop variant g->chain - pages;
+	*/
+	for (uint32_t pages = 2; pages <= g->chain; pages++) {
+		if (waste(g, size, pages) < waste(g, size, best))
 			best = pages;
-		}
 	}
 	return best;
 }
 
 /* 6.1: the highest used percentage in integers, tie: fewer pages. */
+/*@ requires \valid_read(g) && right(*g) && 0 < size <= g->page_size;
+    terminates \true;
+    assigns \nothing;
+    ensures most_used(*g, size, g->chain, \result);
+*/
 static uint32_t chain_used_percent(const struct zs_geometry *g, uint32_t size)
 {
-	uint32_t best = 1, most = 0;
+	uint32_t best = 1;
 
-	for (uint32_t pages = 1; pages <= g->chain; pages++) {
-		uint32_t bytes = pages * g->page_size;
-		uint32_t percent = (bytes - bytes % size) * 100 / bytes;
-
-		if (percent > most) {
-			most = percent;
+	/*@ loop invariant range: 2 <= pages <= g->chain + 1;
+	    loop invariant most: most_used(*g, size, pages - 1, best);
+	    loop assigns pages, best;
+	    loop variant g->chain - pages;
+	*/
+	for (uint32_t pages = 2; pages <= g->chain; pages++) {
+		if (used_percent(g, size, pages) > used_percent(g, size, best))
 			best = pages;
-		}
 	}
 	return best;
 }

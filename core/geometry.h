@@ -16,25 +16,65 @@
 #define GEOMETRY_CAPACITY 32768 /* most objects of a zspage */
 #define GEOMETRY_CHAIN 16       /* most pages of a zspage */
 
+/*@
+#include "geometry.acsl"
+*/
+
 /* NULL, or one sentence naming the field that is out of range. O(1). */
+/*@ requires \valid_read(geometry);
+    terminates \true;
+    assigns \nothing;
+    ensures right: \result == \null <==> right(*geometry);
+*/
 const char *geometry_complaint(const struct zs_geometry *geometry);
 
 /* Number of logical classes, 1 .. 256 (kernel: ZS_SIZE_CLASSES). */
+/*@ requires \valid_read(geometry) && right_sizes(*geometry);
+    terminates \true;
+    assigns \nothing;
+    ensures count: \result == class_count(*geometry);
+    ensures last: class_size(*geometry, \result - 1) == geometry->page_size;
+    ensures first: 1 < \result ==> class_size(*geometry, \result - 2) < geometry->page_size;
+    ensures range: 1 <= \result <= 8192;
+*/
 uint32_t geometry_classes(const struct zs_geometry *geometry);
 
 /* Slot size of logical class i < geometry_classes; min_size .. page_size. */
+/*@ requires \valid_read(geometry) && right_sizes(*geometry) && i < class_count(*geometry);
+    terminates \true;
+    assigns \nothing;
+    ensures size: \result == class_size(*geometry, i);
+    ensures range: geometry->min_size <= \result <= geometry->page_size;
+    ensures below: 0 < i ==> class_size(*geometry, i - 1) < \result;
+*/
 uint32_t geometry_class_size(const struct zs_geometry *geometry, uint32_t i);
 
 /*
  * Logical class for size bytes of slot, header included; any size (kernel: get_size_class_index).
  * O(1).
  */
+/*@ requires \valid_read(geometry) && right_sizes(*geometry);
+    terminates \true;
+    assigns \nothing;
+    ensures range: \result < class_count(*geometry);
+    ensures fits: size <= geometry->page_size ==> size <= class_size(*geometry, \result);
+    ensures smallest: 0 < \result ==> class_size(*geometry, \result - 1) < size;
+    ensures large: geometry->page_size <= size ==> \result == class_count(*geometry) - 1;
+*/
 uint32_t geometry_class_of(const struct zs_geometry *geometry, size_t size);
 
 /*
  * Pages of a zspage with slots of this size, 1 .. chain. Source: calculate_zspage_chain_size
  * (6.12) and get_pages_per_zspage (6.1). O(chain).
  */
+/*@ requires \valid_read(geometry) && right(*geometry) && 0 < size <= geometry->page_size;
+    terminates \true;
+    assigns \nothing;
+    ensures range: 1 <= \result <= geometry->chain;
+    ensures chain: is_chain(*geometry, size, \result);
+    ensures power: geometry->chain_rule == ZS_LEAST_WASTE && power_of_two(size) ==>
+      \result == 1;
+*/
 uint32_t geometry_chain(const struct zs_geometry *geometry, uint32_t size);
 
 /* One class that is left after merging. */
