@@ -16,6 +16,14 @@
 #define GEOMETRY_CAPACITY 32768 /* most objects of a zspage */
 #define GEOMETRY_CHAIN 16       /* most pages of a zspage */
 
+/* One class that is left after merging. */
+struct geometry_class {
+	uint32_t index;    /* the highest logical class merged into it */
+	uint32_t size;     /* of a slot */
+	uint32_t pages;    /* of a zspage */
+	uint32_t capacity; /* objects of a zspage, 1 .. GEOMETRY_CAPACITY */
+};
+
 /*@
 #include "geometry.acsl"
 */
@@ -77,18 +85,15 @@ uint32_t geometry_class_of(const struct zs_geometry *geometry, size_t size);
 */
 uint32_t geometry_chain(const struct zs_geometry *geometry, uint32_t size);
 
-/* One class that is left after merging. */
-struct geometry_class {
-	uint32_t index;    /* the highest logical class merged into it */
-	uint32_t size;     /* of a slot */
-	uint32_t pages;    /* of a zspage */
-	uint32_t capacity; /* objects of a zspage, 1 .. GEOMETRY_CAPACITY */
-};
-
 /*
  * True for a class whose object has a page for itself; its slot has no header (kernel:
  * ZsHugePage).
  */
+/*@ requires \valid_read(class);
+    terminates \true;
+    assigns \nothing;
+    ensures \result <==> class->pages == 1 && class->capacity == 1;
+*/
 static inline bool geometry_huge(const struct geometry_class *class)
 {
 	return class->pages == 1 && class->capacity == 1;
@@ -99,6 +104,23 @@ static inline bool geometry_huge(const struct geometry_class *class)
  * position in table of logical class i, for all geometry_classes. Both hold GEOMETRY_CLASSES.
  * Returns the number of classes. Source: zs_create_pool (6.12). O(classes * chain).
  */
+/*@ requires \valid_read(geometry) && right(*geometry);
+    requires \valid(table + (0 .. GEOMETRY_CLASSES - 1));
+    requires \valid(class_of + (0 .. GEOMETRY_CLASSES - 1));
+    requires \separated(geometry, table + (0 .. GEOMETRY_CLASSES - 1),
+                        class_of + (0 .. GEOMETRY_CLASSES - 1));
+    terminates \true;
+    assigns table[0 .. class_count(*geometry) - 1], class_of[0 .. class_count(*geometry) - 1];
+    ensures count: 1 <= \result <= GEOMETRY_CLASSES;
+    ensures entries: entries(*geometry, table, class_count(*geometry), \result);
+    ensures ascending: ascending_entries(table, \result);
+    ensures unlike: unlike_neighbours(table, \result);
+    ensures positions: positions(table, class_of, class_count(*geometry), \result);
+    ensures order: in_order(class_of, class_count(*geometry));
+    ensures alike: merged_alike(*geometry, table, class_of, class_count(*geometry));
+    ensures big: big_enough(*geometry, table, class_of, class_count(*geometry));
+    ensures own: own_entries(table, class_of, \result);
+*/
 uint32_t geometry_merge(const struct zs_geometry *geometry, struct geometry_class *table,
 			uint8_t *class_of);
 
@@ -107,6 +129,15 @@ uint32_t geometry_merge(const struct zs_geometry *geometry, struct geometry_clas
  * By addition, no division: the next slot is size further on. Each holds class->capacity.
  * O(capacity).
  */
+/*@ requires \valid_read(geometry) && right(*geometry) && \valid_read(class);
+    requires class: class->index < class_count(*geometry) &&
+      is_class(*geometry, *class, class->index) && class_range(*geometry, *class);
+    requires \valid(page + (0 .. class->capacity - 1));
+    requires \valid(offset + (0 .. class->capacity - 1));
+    terminates \true;
+    assigns page[0 .. class->capacity - 1], offset[0 .. class->capacity - 1];
+    ensures slots: slots(*geometry, *class, page, offset, class->capacity);
+*/
 void geometry_slots(const struct zs_geometry *geometry, const struct geometry_class *class,
 		    uint8_t *page, uint16_t *offset);
 
