@@ -53,7 +53,6 @@ uint32_t geometry_classes(const struct zs_geometry *geometry);
     assigns \nothing;
     ensures size: \result == class_size(*geometry, i);
     ensures range: geometry->min_size <= \result <= geometry->page_size;
-    ensures below: 0 < i ==> class_size(*geometry, i - 1) < \result;
 */
 uint32_t geometry_class_size(const struct zs_geometry *geometry, uint32_t i);
 
@@ -129,9 +128,8 @@ uint32_t geometry_merge(const struct zs_geometry *geometry, struct geometry_clas
  * By addition, no division: the next slot is size further on. Each holds class->capacity.
  * O(capacity).
  */
-/*@ requires \valid_read(geometry) && right(*geometry) && \valid_read(class);
-    requires class: class->index < class_count(*geometry) &&
-      is_class(*geometry, *class, class->index) && class_range(*geometry, *class);
+/*@ requires \valid_read(geometry) && right(*geometry);
+    requires \valid_read(class) && class_range(*geometry, *class);
     requires \valid(page + (0 .. class->capacity - 1));
     requires \valid(offset + (0 .. class->capacity - 1));
     terminates \true;
