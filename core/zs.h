@@ -98,8 +98,8 @@ enum zs_algorithm {
 /*
  * Where pages come from. get returns a page number below the pool's max_pages that isn't out
  * already, or ZS_NO_PAGE; near is a page number it may prefer to be next to, or ZS_NO_PAGE. put
- * takes one back. Both must not call into the pool. With get == NULL the pool has a stack of its
- * own: lowest numbers first, then last in first out.
+ * takes one back. Both must not call into the pool. Either both are given or neither; then the pool
+ * has a stack of its own: lowest numbers first, then last in first out.
  */
 struct zs_page_source {
 	uint32_t (*get)(void *context, uint32_t near);
@@ -142,7 +142,10 @@ void zs_config_init(struct zs_config *config, enum zs_preset preset);
  */
 int zs_pool_footprint(const struct zs_config *config, size_t *metadata_bytes, size_t *arena_bytes);
 
-/* NULL when the configuration is right, else one sentence that names the field and its range. */
+/*
+ * NULL when every field is in its range, else one sentence that names the field and its range. A
+ * setting that isn't implemented yet is in range.
+ */
 const char *zs_config_complaint(const struct zs_config *config);
 
 /*
