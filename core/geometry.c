@@ -83,7 +83,7 @@ uint32_t geometry_class_of(const struct zs_geometry *g, size_t size)
 	return divide_up((uint32_t)size - g->min_size, g->class_step);
 }
 
-/*@ requires \valid_read(g) && right(*g) && 1 <= pages <= g->chain;
+/*@ requires \valid_read(g) && 64 <= g->page_size <= 65536 && 1 <= pages <= GEOMETRY_CHAIN;
     terminates \true;
     assigns \nothing;
     ensures bytes: \result == zspage_bytes(*g, pages);
@@ -94,78 +94,34 @@ static uint32_t zspage_bytes(const struct zs_geometry *g, uint32_t pages)
 	return pages * g->page_size;
 }
 
+/* What a rule wants least of: bytes left over (6.12), or percent not used, in integers (6.1). */
 /*@ requires \valid_read(g) && right(*g) && 0 < size <= g->page_size && 1 <= pages <= g->chain;
     terminates \true;
     assigns \nothing;
-    ensures \result == waste(*g, size, pages);
+    ensures \result == loss(*g, size, pages);
 */
-static uint32_t waste(const struct zs_geometry *g, uint32_t size, uint32_t pages)
+static uint32_t loss(const struct zs_geometry *g, uint32_t size, uint32_t pages)
 {
-	return zspage_bytes(g, pages) % size;
+	uint32_t bytes = zspage_bytes(g, pages), waste = bytes % size;
+
+	return g->chain_rule == ZS_USED_PERCENT ? 100 - (bytes - waste) * 100 / bytes : waste;
 }
 
-/*@ requires \valid_read(g) && right(*g) && 0 < size <= g->page_size && 1 <= pages <= g->chain;
-    terminates \true;
-    assigns \nothing;
-    ensures \result == used_percent(*g, size, pages);
-*/
-static uint32_t used_percent(const struct zs_geometry *g, uint32_t size, uint32_t pages)
-{
-	uint32_t bytes = zspage_bytes(g, pages);
-
-	return (bytes - bytes % size) * 100 / bytes;
-}
-
-/* 6.12: the least waste, tie: fewer pages; so one page for a power of two, which wastes nothing. */
-/*@ requires \valid_read(g) && right(*g) && 0 < size <= g->page_size;
-    terminates \true;
-    assigns \nothing;
-    ensures least: least_waste(*g, size, g->chain, \result);
-    ensures power: power_of_two(size) ==> \result == 1;
-*/
-static uint32_t chain_least_waste(const struct zs_geometry *g, uint32_t size)
-{
-	uint32_t best = 1;
-
-	/*@ loop invariant range: 2 <= pages <= g->chain + 1;
-	    loop invariant least: least_waste(*g, size, pages - 1, best);
-	    loop assigns pages, best;
-	    loop variant g->chain - pages;
-	*/
-	for (uint32_t pages = 2; pages <= g->chain; pages++) {
-		if (waste(g, size, pages) < waste(g, size, best))
-			best = pages;
-	}
-	return best;
-}
-
-/* 6.1: the highest used percentage in integers, tie: fewer pages. */
-/*@ requires \valid_read(g) && right(*g) && 0 < size <= g->page_size;
-    terminates \true;
-    assigns \nothing;
-    ensures most_used(*g, size, g->chain, \result);
-*/
-static uint32_t chain_used_percent(const struct zs_geometry *g, uint32_t size)
-{
-	uint32_t best = 1;
-
-	/*@ loop invariant range: 2 <= pages <= g->chain + 1;
-	    loop invariant most: most_used(*g, size, pages - 1, best);
-	    loop assigns pages, best;
-	    loop variant g->chain - pages;
-	*/
-	for (uint32_t pages = 2; pages <= g->chain; pages++) {
-		if (used_percent(g, size, pages) > used_percent(g, size, best))
-			best = pages;
-	}
-	return best;
-}
-
+/* 6.12 takes one page for a power of two at once; it wastes nothing, so it comes out here too. */
 uint32_t geometry_chain(const struct zs_geometry *g, uint32_t size)
 {
-	if (g->chain_rule == ZS_USED_PERCENT)
-		return chain_used_percent(g, size);
-	return chain_least_waste(g, size);
+	uint32_t best = 1;
+
+	/*@ loop invariant range: 2 <= pages <= g->chain + 1;
+	    loop invariant chain: least_loss(*g, size, pages - 1, best);
+	    loop assigns pages, best;
+	    loop variant g->chain - pages;
+	*/
+	for (uint32_t pages = 2; pages <= g->chain; pages++) {
+		if (loss(g, size, pages) < loss(g, size, best))
+			best = pages;
+	}
+	return best;
 }
 
 /*@ requires \valid_read(g) && right(*g) && g->min_size <= size <= g->page_size;
@@ -301,6 +257,8 @@ void geometry_slots(const struct zs_geometry *g, const struct geometry_class *cl
 	for (uint32_t s = 0; s < class->capacity; s++) {
 		page[s] = (uint8_t)at;
 		offset[s] = (uint16_t)in_page;
+		//@ assert before: slots(*g, *class, page, offset, s);
+		//@ assert next: page[s] < class->pages && slot_at(*g, *class, s, page[s], offset[s]);
 		in_page += class->size;
 		if (in_page >= g->page_size) {
 			in_page -= g->page_size;

@@ -48,7 +48,8 @@ const char *geometry_complaint(const struct zs_geometry *geometry);
 uint32_t geometry_classes(const struct zs_geometry *geometry);
 
 /* Slot size of logical class i < geometry_classes; min_size .. page_size. */
-/*@ requires \valid_read(geometry) && right_sizes(*geometry) && i < class_count(*geometry);
+/*@ requires \valid_read(geometry) && i < GEOMETRY_CLASSES;
+    requires geometry->min_size <= geometry->page_size <= 65536 && geometry->class_step <= 65536;
     terminates \true;
     assigns \nothing;
     ensures size: \result == class_size(*geometry, i);
@@ -79,8 +80,7 @@ uint32_t geometry_class_of(const struct zs_geometry *geometry, size_t size);
     assigns \nothing;
     ensures range: 1 <= \result <= geometry->chain;
     ensures chain: is_chain(*geometry, size, \result);
-    ensures power: geometry->chain_rule == ZS_LEAST_WASTE && power_of_two(size) ==>
-      \result == 1;
+    ensures power: geometry->chain_rule == ZS_LEAST_WASTE && power_of_two(size) ==> \result == 1;
 */
 uint32_t geometry_chain(const struct zs_geometry *geometry, uint32_t size);
 
