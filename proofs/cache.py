@@ -29,6 +29,11 @@ def check(entries):
             raise ValueError(f"{name} has no prover")
 
 
+def read_answer(text):
+    """An answer as WP writes it: JSON, but for whole seconds, `2.`."""
+    return json.loads(re.sub(r"(\d\.)(?=\D)", r"\g<1>0", text))
+
+
 def load(module):
     """The committed answers, and a sentence if they can't be used."""
     path = PACKED / f"{module}.json"
@@ -61,7 +66,7 @@ def collect(session):
     found = {}
     for path in (session / "wp" / "cache").glob("*.json"):
         try:
-            entry = {path.stem: json.loads(path.read_text())}
+            entry = {path.stem: read_answer(path.read_text())}
             check(entry)
         except ValueError:  # half written
             continue

@@ -326,6 +326,14 @@ class Packed(unittest.TestCase):
         time_out = {"prover": "Z3:4.8.12", "verdict": "timeout", "time": 2.0}
         self.assertEqual(cache.collect(self.session), {**ENTRIES, "4" * 32: time_out})
 
+    def test_as_wp_writes_it(self):
+        cache.fresh({}, self.session)
+        for n, seconds in enumerate(("0.25", "2.", "17.")):
+            (self.session / "wp" / "cache" / f"{n:032}.json").write_text(
+                f'{{ "prover": "CVC4:1.8", "verdict": "valid", "time": {seconds}, "steps": 7 }}')
+        found = cache.collect(self.session)
+        self.assertEqual([found[f"{n:032}"]["time"] for n in range(3)], [0.25, 2.0, 17.0])
+
     def test_half_written_answer(self):
         cache.fresh(ENTRIES, self.session)
         (self.session / "wp" / "cache" / ("5" * 32 + ".json")).write_text('{"prov')
