@@ -145,6 +145,11 @@ class ReadRun(unittest.TestCase):
         record = wp.read_run(1, log, {}, "")
         self.assertRegex(record["problems"][0], r"failed \(exit 1\): .*User Error: unbound x")
 
+    def test_killed(self):
+        record = wp.read_run(-9, LOG.partition("[wp] Proved")[0], {}, "")
+        self.assertEqual(record["problems"], ["frama-c was killed by signal 9"])
+        self.assertFalse(record["finished"])
+
     def test_aborted_but_successful(self):
         self.assertTrue(wp.read_run(0, "[kernel] Parsing\n", {}, "")["problems"])
 
@@ -373,7 +378,7 @@ class Main(unittest.TestCase):
         goals = wp.total(functions, "goals")
         return {"functions": functions, "proved": goals, "goals": goals, "open": [], "problems": [],
                 "smoke": wp.total(functions, "smoke"), "smoke_failed": [], "unanswered": unanswered,
-                "seconds": 1.5}
+                "seconds": 1.5, "finished": True}
 
     @classmethod
     def broken(cls, module, unanswered=5):
@@ -413,6 +418,14 @@ class Main(unittest.TestCase):
         status, text, _ = self.run_on({"offline": emptied})
         self.assertEqual(status, 1)
         self.assertRegex(text, "FAILED ring: ring_del has 9 goals, fewer than")
+
+    def test_crash_is_all_that_is_said(self):
+        def crashed(_):
+            return {**wp.read_run(-9, "", {}, ""), "seconds": 1.5}
+
+        status, text, _ = self.run_on({"offline": crashed})
+        self.assertEqual(status, 1)
+        self.assertEqual(text.count("FAILED ring: "), 2)  # it, and where the details are
 
     def test_functions(self):
         _, text, _ = self.run_on({"offline": self.proved}, "--functions")

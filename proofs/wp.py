@@ -218,7 +218,10 @@ def read_run(status, log, report, table):
     problems += suspicions(messages)
     counts = re.search(r"Proved goals: +(\d+) / (\d+)", messages)
     sums = [total(functions, what) for what in ("proved", "goals", "smoke", "smoke_failed")]
-    if status or not counts:
+    finished = not status and counts is not None
+    if status < 0:
+        problems.append(f"frama-c was killed by signal {-status}")
+    elif not finished:
         lines = messages.splitlines() or [""]
         at = next((i for i, line in enumerate(lines) if "rror" in line), len(lines) - 1)
         said = " ".join(map(str.strip, lines[max(0, at - 1) : at + 2]))
@@ -228,7 +231,7 @@ def read_run(status, log, report, table):
     elif counts[1] != counts[2] and not problems:
         problems.append(f"frama-c says {counts[0]} and doesn't say which is open")
     return {
-        "functions": functions, "proved": sums[0], "goals": sums[1], "open": open_goals,
+        "finished": finished, "functions": functions, "proved": sums[0], "goals": sums[1], "open": open_goals,
         "smoke": sums[2], "smoke_failed": failed, "problems": list(dict.fromkeys(problems)),
         "unanswered": len(open_goals) + sum(unanswered(of) for of in blocks.values()),
     }  # fmt: skip
