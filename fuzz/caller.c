@@ -203,31 +203,26 @@ UNGUARDED static size_t arena_change(const uint64_t *before, const volatile uint
 }
 
 /* Of what can be seen of a zspage: its place, its counts, its objects and pages. */
-static uint64_t mix(uint64_t digest, uint64_t value)
-{
-	return wrap_mul(digest ^ value, 0x100000001b3U);
-}
-
 static uint64_t digest_zspage(const struct zs_pool *pool, uint64_t digest, uint32_t zspage,
 			      const struct zs_class_stats *class)
 {
 	struct zs_zspage_info info = { .inuse = 0 };
 
 	zs_zspage_info(pool, zspage, &info);
-	digest = mix(digest, zspage);
-	digest = mix(digest, (uint64_t)info.inuse << 32 | info.pins);
-	digest = mix(digest, (uint64_t)info.group << 32 | info.locked);
+	digest = hash_add(digest, zspage);
+	digest = hash_add(digest, (uint64_t)info.inuse << 32 | info.pins);
+	digest = hash_add(digest, (uint64_t)info.group << 32 | info.locked);
 	for (uint32_t slot = 0; slot < class->objs_per_zspage; slot++)
-		digest = mix(digest, zs_slot_handle(pool, zspage, slot));
+		digest = hash_add(digest, zs_slot_handle(pool, zspage, slot));
 	for (uint32_t page = 0; page < class->pages_per_zspage; page++)
-		digest = mix(digest, zs_zspage_page(pool, zspage, page));
+		digest = hash_add(digest, zs_zspage_page(pool, zspage, page));
 	return digest;
 }
 
 /* Of every list, in order. */
 static uint64_t digest_pool(const struct zs_pool *pool)
 {
-	uint64_t digest = 0xcbf29ce484222325U;
+	uint64_t digest = HASH_START;
 	struct zs_class_stats class;
 
 	for (uint32_t index = 0; index < zs_class_count(pool); index++) {
@@ -239,7 +234,7 @@ static uint64_t digest_pool(const struct zs_pool *pool)
 
 			for (; zspage != ZS_NONE; zspage = zs_group_next(pool, zspage))
 				digest = digest_zspage(pool, digest, zspage, &class);
-			digest = mix(digest, group);
+			digest = hash_add(digest, group);
 		}
 	}
 	return digest;

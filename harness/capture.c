@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "wrap.h"
 
 struct capture {
 	const struct capture_options *options;
@@ -61,11 +62,11 @@ static int store(struct capture *capture, size_t size, uint32_t seed)
 /* FNV-1a by words, folded to what the byte form of a trace has room for. */
 static uint32_t content_seed(const uint8_t *page, size_t size)
 {
-	uint64_t hash = 0xcbf29ce484222325ULL, word;
+	uint64_t hash = HASH_START, word;
 
 	for (size_t i = 0; i < size; i += sizeof(word)) {
 		memcpy(&word, page + i, sizeof(word));
-		hash = wrap_mul(hash ^ word, 0x100000001b3ULL);
+		hash = hash_add(hash, word);
 		hash ^= hash >> 32;
 	}
 	return (uint32_t)hash & 0x7fff;

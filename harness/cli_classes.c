@@ -5,15 +5,9 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "model.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
-
-static uint32_t ratio_group(uint32_t inuse, uint32_t objects)
-{
-	if (inuse == 0)
-		return 0;
-	return inuse == objects ? CLASSES_GROUPS - 1 : 100 * inuse / objects / 10 + 1;
-}
 
 static void count_zspages(struct class_row *row, const struct zs_class_stats *stats,
 			  const struct backend *backend, void *pool)
@@ -27,7 +21,7 @@ static void count_zspages(struct class_row *row, const struct zs_class_stats *st
 		for (; left && zspage != ZS_NONE;
 		     left--, zspage = backend->group_next(pool, zspage))
 			if (!backend->zspage_info(pool, zspage, &info))
-				row->groups[ratio_group(info.inuse, stats->objs_per_zspage)]++;
+				row->groups[model_group(info.inuse, stats->objs_per_zspage)]++;
 	}
 }
 

@@ -8,19 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "array.h"
 #include "cli.h"
 
 static int add_entry(struct file_list *list, const char *path, off_t size)
 {
-	if (list->count == list->room) {
-		size_t room = 2 * list->room + 64;
-		struct file_entry *entries = realloc(list->entries, room * sizeof(*entries));
-
-		if (!entries)
-			return -1;
-		list->entries = entries;
-		list->room = room;
-	}
+	if (array_reserve(&list->entries, list->count + 1, &list->room, sizeof(struct file_entry)))
+		return -1;
 	list->entries[list->count].path = strdup(path);
 	list->entries[list->count].size = (uint64_t)size;
 	return list->entries[list->count].path && ++list->count ? 0 : -1;

@@ -6,23 +6,8 @@ set -u
 
 zsanity=$(realpath "$1")
 top=$PWD
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-
-# expect STATUS STDERR COMMAND...: runs it; standard output is left in the file `out`.
-failed=0
-expect()
-{
-	local status=$1 text=$2 got
-	shift 2
-	"$@" > out 2> err
-	got=$?
-	if [ $got != "$status" ] || [ "$(cat err)" != "$text" ]; then
-		printf '%s\n  status %s, wanted %s\n  stderr: %s\n  wanted: %s\n' "$*" $got "$status" "$(cat err)" "$text"
-		failed=1
-	fi
-}
+told() { [ "$(cat err)" = "$1" ]; }
+. "$(dirname "$(realpath "$0")")/expect.sh"
 
 # holds WHAT TEST...: a condition.
 holds()

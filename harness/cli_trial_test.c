@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every way in which a trial can fail, each by a backend that is wrong in one way. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,7 +21,7 @@
 #define PAGE ((size_t)4096)
 #define FIRST 7 /* mallocs that succeed */
 
-static char path[] = "/tmp/cli_trial_test.XXXXXX";
+static char path[PATH_MAX];
 static struct backend faulty;
 static uint32_t mallocs;
 
@@ -28,9 +30,12 @@ static int make_file(void **state)
 {
 	uint8_t bytes[PAGE];
 	uint64_t random = 1;
-	int fd = mkstemp(path);
+	const char *folder = getenv("TMPDIR");
+	int fd;
 
 	(void)state;
+	snprintf(path, sizeof(path), "%s/cli_trial_test.XXXXXX", folder ? folder : P_tmpdir);
+	fd = mkstemp(path);
 	assert_true(fd >= 0);
 	for (uint32_t page = 0; page < PAGES; page++) {
 		memset(bytes, 0, PAGE);

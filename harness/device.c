@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "generate.h"
 
 #define MOST_PAGES (1u << 26) /* of a pool */
@@ -43,15 +44,9 @@ void schedule_end(struct schedule *schedule)
 
 static int learn_slot(struct schedule *schedule)
 {
-	if (schedule->known == schedule->room) {
-		uint32_t room = 2 * schedule->room + 1024;
-		uint32_t *slots = realloc(schedule->slots, room * sizeof(*slots));
-
-		if (!slots)
-			return -1;
-		schedule->slots = slots;
-		schedule->room = room;
-	}
+	if (array_reserve(&schedule->slots, (size_t)schedule->known + 1, &schedule->room,
+			  sizeof(uint32_t)))
+		return -1;
 	schedule->slots[schedule->known] = schedule->known;
 	schedule->known++;
 	return 0;

@@ -41,7 +41,7 @@ struct schedule {
 	uint32_t *slots; /* a permutation of those ever used: those in use, then the others */
 	uint32_t count;  /* in use */
 	uint32_t known;  /* ever used, numbered from 0 */
-	uint32_t room;
+	size_t room;
 	uint32_t peak; /* most in use at once */
 };
 

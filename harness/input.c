@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "cli.h"
 
 #define CHUNK ((size_t)256 * 1024)
@@ -52,15 +53,8 @@ static int extents_add(struct input *input, uint64_t start, uint64_t size)
 			return 0;
 		}
 	}
-	if (input->count == input->room) {
-		size_t room = 2 * input->room + 64;
-		struct extent *extents = realloc(input->extents, room * sizeof(*extents));
-
-		if (!extents)
-			return -1;
-		input->extents = extents;
-		input->room = room;
-	}
+	if (array_reserve(&input->extents, input->count + 1, &input->room, sizeof(struct extent)))
+		return -1;
 	input->extents[input->count++] = (struct extent){ start, size };
 	return 0;
 }

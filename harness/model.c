@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "wrap.h"
 
 /* ---- the map --------------------------------------------------------------------------------- */
@@ -83,24 +84,6 @@ int map_reserve(struct map *map, size_t count)
 			map_set(&larger, map->entries[i].key, map->entries[i].value);
 	free(map->entries);
 	*map = larger;
-	return 0;
-}
-
-int array_reserve(void *array, size_t count, size_t *room, size_t element)
-{
-	size_t larger = *room ? *room : 16;
-	void *moved, *old;
-
-	while (larger < count)
-		larger *= 2;
-	if (larger == *room)
-		return 0;
-	memcpy(&old, array, sizeof(old));
-	moved = realloc(old, larger * element);
-	if (!moved)
-		return -1;
-	memcpy(array, &moved, sizeof(moved));
-	*room = larger;
 	return 0;
 }
 

@@ -32,14 +32,7 @@
 #define MODEL_PINS 65535
 #define MODEL_SLOTS 32768 /* most slots of a zspage */
 
-/* ---- arrays that grow, maps from numbers to numbers ------------------------------------------ */
-
-/*
- * Makes room for count elements of the size given in *array, a pointer to elements; *room is 0 and
- * the pointer NULL at first. Returns 0, or -1 when memory is out (nothing changed). Amortised
- * O(1).
- */
-int array_reserve(void *array, size_t count, size_t *room, size_t element);
+/* ---- maps from numbers to numbers ------------------------------------------------------------ */
 
 struct map_entry {
 	uint64_t key;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 /* ---- traces ---------------------------------------------------------------------------------- */
 
 #define TRACE_TAG 1u /* a trace says everything, so its tag is never ZS_TAG_AUTO */
@@ -31,15 +33,8 @@ void trace_free(struct trace *trace)
 
 int trace_add(struct trace *trace, struct op op)
 {
-	if (trace->count == trace->room) {
-		size_t room = trace->room ? 2 * trace->room : 64;
-		struct op *ops = realloc(trace->ops, room * sizeof(*ops));
-
-		if (!ops)
-			return -1;
-		trace->ops = ops;
-		trace->room = room;
-	}
+	if (array_reserve(&trace->ops, trace->count + 1, &trace->room, sizeof(op)))
+		return -1;
 	trace->ops[trace->count++] = op;
 	return 0;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+
 /* ---- failing --------------------------------------------------------------------------------- */
 
 #define ORACLE_PROPERTY(function, id, meaning) { id, meaning },

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "oracle.h"
 
 #define NOTHING 0xa5a5a5a5u /* output arguments before a call, to see that a failure leaves them */

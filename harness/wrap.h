@@ -24,6 +24,14 @@ static inline uint64_t wrap_mul(uint64_t a, uint64_t b)
 	return product;
 }
 
+/* FNV-1a, a step for each value: begin with HASH_START. */
+#define HASH_START 0xcbf29ce484222325u
+
+static inline uint64_t hash_add(uint64_t hash, uint64_t value)
+{
+	return wrap_mul(hash ^ value, 0x100000001b3u);
+}
+
 static inline uint32_t wrap_mul32(uint32_t a, uint32_t b)
 {
 	return (uint32_t)((uint64_t)a * b);

@@ -74,11 +74,11 @@ class Progress:
         self.title, self.expected = title, expected
         self.start = self.last = time.monotonic()
 
-    def tell(self, text):
+    def tell(self, log):
         if time.monotonic() - self.last < 10:
             return
         self.last = time.monotonic()
-        done, spent = len(VERDICT.findall(text)), self.last - self.start
+        done, spent = len(VERDICT.findall(read(log))), self.last - self.start
         of = f" of {self.expected}" if self.expected else ""
         rest = (self.expected - done) * spent / done if done else 0
         more = f", about {rest:.0f} s to go" if rest > 0 else ""
@@ -106,7 +106,7 @@ def run(arguments, log, env, progress):
     RUNNING.add(child)
     while child.poll() is None:
         time.sleep(0.2)
-        progress.tell(read(log))
+        progress.tell(log)
     RUNNING.remove(child)
     return child.returncode
 

@@ -6,23 +6,9 @@ set -u
 
 program=$(realpath "$1")
 zsanity=$(realpath "$2")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-
-failed=0
-# expect STATUS PATTERN COMMAND...: runs it; standard error has a line of the pattern, or is empty.
-expect()
-{
-	local status=$1 text=$2 got
-	shift 2
-	"$@" > out 2> err
-	got=$?
-	if [ $got != "$status" ] || ! grep -qE "$text" <<< "$(cat err)"; then
-		printf '%s\n  status %s, wanted %s\n  stderr: %s\n  wanted: %s\n' "$*" $got "$status" "$(cat err)" "$text"
-		failed=1
-	fi
-}
+# Standard error has a line of the pattern, or is empty and the pattern says so.
+told() { grep -qE "$1" <<< "$(cat err)"; }
+. "$(dirname "$(realpath "$0")")/../expect.sh"
 
 # In a second of processor time nobody tries a million sequences: the one under way is told.
 hurried() { (ulimit -S -t 1; "$program" --seed 7 --sequences 1000000 sequences); }

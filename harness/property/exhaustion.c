@@ -10,7 +10,6 @@
 
 #include "backend.h"
 #include "property.h"
-#include "replay.h"
 
 #define OPS 80
 #define CORPUS_STEPS 24 /* of a corpus trace that needs more, every so many-th is tried */
@@ -68,10 +67,8 @@ static struct replay_result result_at(const struct property_suite *suite, uint64
 	struct replay_result result;
 	struct trace trace;
 
-	memset(&result, 0, sizeof(result));
 	suite->make(seed, place, &trace);
-	if (replay(&trace, &options, &result))
-		abort();
+	result = property_replay(&trace, &options);
 	trace_free(&trace);
 	return result;
 }

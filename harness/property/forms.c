@@ -8,7 +8,6 @@
 #include "backend.h"
 #include "generate.h"
 #include "property.h"
-#include "replay.h"
 
 #define OPS 200
 #define BYTES (8 + 4 * 100)
@@ -42,12 +41,8 @@ static void make(uint64_t seed, const struct property_place *place, struct trace
 static struct replay_result result_of(const struct trace *trace)
 {
 	const struct replay_options options = { .backend = &backend_core };
-	struct replay_result result;
 
-	memset(&result, 0, sizeof(result));
-	if (replay(trace, &options, &result))
-		abort();
-	return result;
+	return property_replay(trace, &options);
 }
 
 static void see_same(const char *form, const struct replay_result *expected,

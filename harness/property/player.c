@@ -14,7 +14,7 @@
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
-static void expect(const char *function, int expected, int got)
+void player_expect(const char *function, int expected, int got)
 {
 	if (got != expected)
 		property_fail("relation.result", "%s returned %s, not %s", function,
@@ -25,7 +25,7 @@ void player_start(struct player *player, const struct zs_config *config)
 {
 	memset(player, 0, sizeof(*player));
 	player->config = *config;
-	expect("zs_pool_create", ZS_OK, zs_pool_create(config, &player->pool));
+	player_expect("zs_pool_create", ZS_OK, zs_pool_create(config, &player->pool));
 }
 
 void player_end(struct player *player)
@@ -34,13 +34,13 @@ void player_end(struct player *player)
 
 	if (zs_check(player->pool, &broken))
 		property_fail("relation.check", "%s at %" PRIu64, broken.invariant, broken.where);
-	expect("zs_pool_destroy", ZS_OK, zs_pool_destroy(player->pool));
+	player_expect("zs_pool_destroy", ZS_OK, zs_pool_destroy(player->pool));
 }
 
 static void do_free(struct player *player, struct player_object *object)
 {
 	if (object->live)
-		expect("zs_free", ZS_OK, zs_free(player->pool, object->handle));
+		player_expect("zs_free", ZS_OK, zs_free(player->pool, object->handle));
 	object->live = false;
 }
 
@@ -49,7 +49,7 @@ static void do_malloc(struct player *player, struct player_object *object, uint6
 	do_free(player, object);
 	if (!size || size > player->config.geometry.page_size)
 		return;
-	expect("zs_malloc", ZS_OK, zs_malloc(player->pool, (size_t)size, &object->handle));
+	player_expect("zs_malloc", ZS_OK, zs_malloc(player->pool, (size_t)size, &object->handle));
 	object->size = (size_t)size;
 	object->known = 0;
 	object->live = true;
@@ -71,7 +71,7 @@ static void do_write(struct player *player, struct player_object *object, uint64
 		abort();
 	for (size_t k = 0; k < len; k++)
 		data[k] = op_byte(seed, k);
-	expect("zs_write", ZS_OK, zs_write(player->pool, object->handle, data, (size_t)len));
+	player_expect("zs_write", ZS_OK, zs_write(player->pool, object->handle, data, (size_t)len));
 	if (object->known < len)
 		object->known = (size_t)len;
 	free(data);
@@ -97,8 +97,8 @@ void player_do(struct player *player, const struct op *op)
 		break;
 	case OP_COMPACT_CLASS:
 		if (op->value < zs_class_count(player->pool))
-			expect("zs_compact_class", ZS_OK,
-			       zs_compact_class(player->pool, (uint32_t)op->value, &freed));
+			player_expect("zs_compact_class", ZS_OK,
+				      zs_compact_class(player->pool, (uint32_t)op->value, &freed));
 		break;
 	}
 }
@@ -118,7 +118,7 @@ struct zs_pool_stats player_stats(const struct player *player)
 {
 	struct zs_pool_stats stats;
 
-	expect("zs_pool_stats", ZS_OK, zs_pool_stats(player->pool, &stats, sizeof(stats)));
+	player_expect("zs_pool_stats", ZS_OK, zs_pool_stats(player->pool, &stats, sizeof(stats)));
 	return stats;
 }
 
@@ -126,13 +126,14 @@ struct zs_location player_locate(const struct player *player, uint32_t name)
 {
 	struct zs_location at;
 
-	expect("zs_locate", ZS_OK, zs_locate(player->pool, player->objects[name].handle, &at));
+	player_expect("zs_locate", ZS_OK,
+		      zs_locate(player->pool, player->objects[name].handle, &at));
 	return at;
 }
 
 static uint64_t digest(const struct player *player, const struct player_object *object)
 {
-	uint64_t sum = 0xcbf29ce484222325u;
+	uint64_t sum = HASH_START;
 	struct zs_view view;
 	uint8_t *local;
 
@@ -141,11 +142,11 @@ static uint64_t digest(const struct player *player, const struct player_object *
 	local = malloc(object->known);
 	if (!local)
 		abort();
-	expect("zs_read_begin", ZS_OK,
-	       zs_read_begin(player->pool, object->handle, object->known, local, &view));
+	player_expect("zs_read_begin", ZS_OK,
+		      zs_read_begin(player->pool, object->handle, object->known, local, &view));
 	for (size_t k = 0; k < object->known; k++)
-		sum = wrap_mul(sum ^ ((const uint8_t *)view.data)[k], 0x100000001b3u);
-	expect("zs_read_end", ZS_OK, zs_read_end(player->pool, &view));
+		sum = hash_add(sum, ((const uint8_t *)view.data)[k]);
+	player_expect("zs_read_end", ZS_OK, zs_read_end(player->pool, &view));
 	free(local);
 	return sum;
 }
@@ -191,7 +192,8 @@ static void show_class(FILE *file, const struct player *player, uint32_t index, 
 {
 	struct zs_class_stats stats;
 
-	expect("zs_class_stats", ZS_OK, zs_class_stats(player->pool, index, &stats, sizeof(stats)));
+	player_expect("zs_class_stats", ZS_OK,
+		      zs_class_stats(player->pool, index, &stats, sizeof(stats)));
 	if (stats.index != index)
 		return;
 	if (view & PLAYER_COUNTERS && stats.zspages)

@@ -36,6 +36,9 @@ void player_drain(struct player *player, uint64_t seed);
 
 void player_end(struct player *player);
 
+/* Fails with relation.result unless a function returned what it must. */
+void player_expect(const char *function, int expected, int got);
+
 /* What a picture shows. */
 enum player_view {
 	PLAYER_CONTENT = 1, /* live names, sizes, the bytes that are known */

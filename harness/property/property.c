@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "generate.h"
 
@@ -32,6 +33,17 @@ void property_generate(uint64_t seed, uint32_t number, size_t ops, struct trace 
 		ops /= 2;
 	if (generate_ops(trace, own, ops))
 		abort();
+}
+
+struct replay_result property_replay(const struct trace *trace,
+				     const struct replay_options *options)
+{
+	struct replay_result result;
+
+	memset(&result, 0, sizeof(result));
+	if (replay(trace, options, &result))
+		abort();
+	return result;
 }
 
 /* ---- the corpus ------------------------------------------------------------------------------ */

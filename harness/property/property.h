@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "ops.h"
+#include "replay.h"
 
 /* Where a suite is; kept where it outlives the process that runs it. */
 struct property_place {
@@ -44,6 +45,10 @@ uint64_t property_seed(uint64_t seed, uint32_t number);
  * fewer. Aborts when memory is out.
  */
 void property_generate(uint64_t seed, uint32_t number, size_t ops, struct trace *trace);
+
+/* Runs a trace against the model and every oracle. Aborts when memory is out. */
+struct replay_result property_replay(const struct trace *trace,
+				     const struct replay_options *options);
 
 /*
  * The corpus, from the top folder: how many traces, and one of them. Ends the program, status 2, when

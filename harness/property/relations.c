@@ -194,8 +194,7 @@ static void compact_around_pins(struct player *player, uint64_t *state)
 			      (unsigned long long)freed);
 	see_pinned(player, at);
 	while (count > 0)
-		if (zs_read_end(player->pool, &views[--count]))
-			property_fail("relation.result", "a window can't be closed");
+		player_expect("zs_read_end", ZS_OK, zs_read_end(player->pool, &views[--count]));
 	player_same("relation.compacted", picture,
 		    player_picture(player, PLAYER_CONTENT | PLAYER_HANDLES));
 }
@@ -212,15 +211,12 @@ static void migrate_page(const struct player *player, zs_handle handle, uint32_t
 	struct zs_page_ref ref;
 	uint32_t old;
 
-	if (zs_page_lock(player->pool, handle, index, &ref))
-		property_fail("relation.result", "page %u can't be locked", index);
+	player_expect("zs_page_lock", ZS_OK, zs_page_lock(player->pool, handle, index, &ref));
 	old = zs_zspage_page(player->pool, ref.zspage, index);
-	if (zs_page_migrate(player->pool, ref))
-		property_fail("relation.result", "page %u can't migrate", index);
+	player_expect("zs_page_migrate", ZS_OK, zs_page_migrate(player->pool, ref));
 	if (zs_zspage_page(player->pool, ref.zspage, index) == old)
 		property_fail("relation.migrated", "page %u is where it was", index);
-	if (zs_page_unlock(player->pool, ref))
-		property_fail("relation.result", "page %u can't be unlocked", index);
+	player_expect("zs_page_unlock", ZS_OK, zs_page_unlock(player->pool, ref));
 }
 
 static void migrate_zspage(struct player *player, uint64_t *state)
@@ -236,8 +232,9 @@ static void migrate_zspage(struct player *player, uint64_t *state)
 	if (!player->objects[name].live)
 		return;
 	picture = player_picture(player, all);
-	if (zs_class_stats(player->pool, player_locate(player, name).index, &class, sizeof(class)))
-		property_fail("relation.result", "a class has no statistics");
+	player_expect("zs_class_stats", ZS_OK,
+		      zs_class_stats(player->pool, player_locate(player, name).index, &class,
+				     sizeof(class)));
 	for (uint32_t i = 0; i < class.pages_per_zspage; i++)
 		migrate_page(player, player->objects[name].handle, i);
 	player_same("relation.migrated", picture, player_picture(player, all));

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sequences - every oracle after every operation, over the whole list of geometries. */
-#include <stdlib.h>
-
 #include "backend.h"
 #include "generate.h"
 #include "property.h"
-#include "replay.h"
 
 #define OPS 240
 
@@ -20,8 +17,7 @@ static void run(uint64_t seed, struct property_place *place)
 	struct trace trace;
 
 	make(seed, place, &trace);
-	if (replay(&trace, &options, NULL))
-		abort();
+	property_replay(&trace, &options);
 	trace_free(&trace);
 }
 
