@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The committed answers of the provers: one file a module, proofs/cache/NAME.json.
 
-WP keeps each answer in a file whose name is the hash of the goal and the prover; packed, a line an
-answer, sorted. So a changed goal finds none, and a rewritten cache differs only in what changed.
+The digest names all that the answers were given to (wp.digest): while it is the same, they hold as a
+whole. Else they are asked one by one: WP keeps each in a file whose name is the hash of the goal and
+the prover; packed, a line an answer, sorted, so that a rewritten cache differs only in what changed.
 """
 import json
 import pathlib
@@ -35,16 +36,18 @@ def read_answer(text):
 
 
 def load(module):
-    """The committed answers, and a sentence if they can't be used."""
+    """The committed digest and answers, and a sentence if they can't be used."""
     path = PACKED / f"{module}.json"
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-        check(entries)
+        packed = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(packed, dict) or not isinstance(packed.get("digest"), str):
+            raise ValueError("no digest")
+        check(packed.get("answers"))
     except FileNotFoundError:
-        return {}, ""
+        return "", {}, ""
     except ValueError as error:  # what isn't JSON or UTF-8 is one too
-        return {}, f"proofs/cache/{module}.json is damaged ({error}) and is left out: restore it"
-    return entries, ""
+        return "", {}, f"proofs/cache/{module}.json is damaged ({error}) and is left out: restore it"
+    return packed["digest"], packed["answers"], ""
 
 
 def unpack(entries, session):
@@ -83,11 +86,12 @@ def forget_failures(session):
     fresh({name: of for name, of in answers.items() if of["verdict"] == "valid"}, session)
 
 
-def pack(module, entries):
+def pack(module, digest, entries):
     """Writes the file to commit. Says what changed."""
-    old, _ = load(module)
+    old = load(module)[1]
     PACKED.mkdir(exist_ok=True)
     lines = (f'"{name}": {json.dumps(entries[name], sort_keys=True)}' for name in sorted(entries))
-    (PACKED / f"{module}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    text = f'{{"digest": "{digest}", "answers": {{\n' + ",\n".join(lines) + "\n}}\n"
+    (PACKED / f"{module}.json").write_text(text)
     new, gone = len(entries.keys() - old.keys()), len(old.keys() - entries.keys())
     return f"proofs/cache/{module}.json: {len(entries)} answers, {new} new, {gone} gone"

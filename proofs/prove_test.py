@@ -25,52 +25,20 @@ loader = importlib.machinery.SourceFileLoader("prove", str(FOLDER / "prove"))
 prove = importlib.util.module_from_spec(importlib.util.spec_from_loader("prove", loader))
 loader.exec_module(prove)
 
-# What Frama-C 25 says of a module with two functions, shortened.
+# What Frama-C 25 says of a module with two functions, shortened; goals and smoke tests in one.
 LOG = """[kernel] Parsing core/ring.c (with preprocessing)
 [wp] Running WP plugin...
 [rte:annot] annotating function ring_add
 [wp] [CFG] Goal ring_first_terminates : Valid (Trivial)
 [wp] 4 goals scheduled
 [wp] [CVC4 1.8] Goal typed_ring_add_ensures_first : Valid (Qed:42ms) (560ms) (52859) (cached)
+[wp] [Z3 4.8.12] Goal typed_ring_add_last_ensures_x : Valid (Qed:2ms) (1.0s) (52859)
 [wp] [Qed] Goal typed_ring_add_ensures_list : Valid (14ms)
 [wp] [Passed] Smoke-test typed_ring_add_wp_smoke_default_requires
 [wp] [Qed] Goal typed_ring_first_ensures_first : Valid
 [wp] [Cache] found:4, failed:1
 [wp] Proved goals:    5 / 5
   Qed:             2  (2ms-14ms)
-------------------------------------------------------------
-  Function ring_add
-------------------------------------------------------------
-
-Goal Wp_smoke_default_requires in 'ring_add':
-Assume { Have: 0 < x. }
-Prove: false.
-Prover Z3 4.8.12 returns Failed
-Prover CVC5 1.0.3 returns Timeout (Qed:4ms) (1s) (cached)
-Prover CVC4 1.8 returns Unknown (Qed:4ms) (cached)
-
-------------------------------------------------------------
-
-Goal Post-condition 'first' in 'ring_add':
-Prove: x.
-Prover CVC4 1.8 returns Valid (Qed:42ms) (560ms) (52859) (cached)
-
-------------------------------------------------------------
-
-Goal Post-condition 'list' in 'ring_add':
-Prove: true.
-Prover Qed returns Valid (14ms)
-
-------------------------------------------------------------
-------------------------------------------------------------
-  Function ring_first
-------------------------------------------------------------
-
-Goal Post-condition 'first' in 'ring_first':
-Prove: true.
-Prover Qed returns Valid
-
-------------------------------------------------------------
 """
 
 
@@ -102,61 +70,137 @@ def opened():
 
 
 class ReadRun(unittest.TestCase):
+    def read(self, status=0, log=LOG, facts=None, table=TABLE, part="goals"):
+        return wp.read_run(part, status, log, report() if facts is None else facts, table)
+
     def test_proved(self):
-        record = wp.read_run(0, LOG, report(), TABLE + ROW.format("Valid"))
+        record = self.read(table=TABLE + ROW.format("Valid"))
         self.assertEqual(record["problems"], [])
-        self.assertEqual((record["proved"], record["goals"], record["smoke"]), (4, 4, 1))
-        self.assertEqual(record["unanswered"], 0)
+        self.assertEqual([wp.total(record["functions"], of) for of in ("proved", "goals", "smoke")], [4, 4, 1])
         self.assertEqual(record["functions"]["ring_first"],
                          {"goals": 2, "proved": 2, "smoke": 0, "smoke_failed": 0, "seconds": 0})
-        self.assertEqual(record["functions"]["ring_add"]["seconds"], 1.6)
+
+    def test_seconds_go_to_the_longest_name(self):
+        found = wp.prover_seconds(LOG, ("ring_add", "ring_add_last", "ring_first"))
+        self.assertEqual(found, {"ring_add": 0.56 + 0.014, "ring_add_last": 1.0, "ring_first": 0.0})
 
     def test_open_goal(self):
-        record = wp.read_run(0, *opened(), TABLE + ROW.format("Unknown"))
+        log, facts = opened()
+        record = self.read(log=log, facts=facts, table=TABLE + ROW.format("Unknown"))
         self.assertEqual(record["open"], ["typed_ring_add_ensures_first"])
-        self.assertEqual(record["unanswered"], 1)
         self.assertRegex(record["problems"][0], "open goal: .*ensures_first, not proved by the pro")
         self.assertRegex(record["problems"][1], r"core/ring\.h:81: ring_add: unknown postcondition")
 
     def test_consequences_of_an_open_goal_are_left_out(self):
-        record = wp.read_run(0, *opened(), TABLE + ROW.format("Partially proven"))
+        log, facts = opened()
+        record = self.read(log=log, facts=facts, table=TABLE + ROW.format("Partially proven"))
         self.assertEqual(len(record["problems"]), 1)
 
     def test_hypotheses_alone(self):
-        record = wp.read_run(0, LOG, report(), TABLE + ROW.format("Partially proven"))
-        self.assertEqual(len(record["problems"]), 1)
+        self.assertEqual(len(self.read(table=TABLE + ROW.format("Partially proven"))["problems"]), 1)
 
-    def test_unanswered_smoke_test(self):
-        log = re.sub(r"Prover CVC.*(Unknown|Timeout).*", "", LOG)
-        self.assertEqual(wp.read_run(0, log, report(), TABLE)["unanswered"], 1)
+    def test_smoke_tests_alone_rest_on_goals_asked_elsewhere(self):
+        table = TABLE + ROW.format("Partially proven")
+        self.assertEqual(self.read(part="quick", table=table)["problems"], [])
+
+    def test_survey_proves_nothing(self):
+        log = LOG.partition("[wp] Proved")[0]
+        record = self.read(part="survey", log=log, facts=report(proved=0, smoke=0))
+        self.assertEqual((record["problems"], record["finished"]), ([], True))
+        self.assertEqual([wp.total(record["functions"], of) for of in ("goals", "smoke")], [4, 1])
 
     def test_failed_smoke_test(self):
         log = LOG.replace("[Passed]", "[Failed]").replace("5 / 5", "4 / 5")
-        record = wp.read_run(0, log, report(smoke=0), TABLE)
+        record = self.read(log=log, facts=report(smoke=0), part="quick")
         self.assertEqual(record["smoke_failed"], ["typed_ring_add_wp_smoke_default_requires"])
         self.assertRegex(record["problems"][0], "smoke test .*can't be met")
 
     def test_warning(self):
         log = LOG.replace("[wp] 4 goals", "[wp] core/ring.c:7: Warning: \n  Missing RTE guards\n[wp]")
-        self.assertRegex(wp.read_run(0, log, report(), TABLE)["problems"][0], "Missing RTE guards")
+        for part in wp.PARTS:
+            self.assertRegex(self.read(log=log, part=part)["problems"][0], "Missing RTE guards")
 
     def test_crash(self):
         log = "[kernel] Parsing core/ring.c\n[kernel] core/ring.h:9: User Error:\n  unbound x\n"
-        record = wp.read_run(1, log, {}, "")
-        self.assertRegex(record["problems"][0], r"failed \(exit 1\): .*User Error: unbound x")
+        for part in wp.PARTS:
+            record = self.read(1, log, {}, "", part)
+            self.assertRegex(record["problems"][0], r"failed \(exit 1\): .*User Error: unbound x")
 
     def test_killed(self):
-        record = wp.read_run(-9, LOG.partition("[wp] Proved")[0], {}, "")
+        record = self.read(-9, LOG.partition("[wp] Proved")[0], {}, "")
         self.assertEqual(record["problems"], ["frama-c was killed by signal 9"])
         self.assertFalse(record["finished"])
 
     def test_aborted_but_successful(self):
-        self.assertTrue(wp.read_run(0, "[kernel] Parsing\n", {}, "")["problems"])
+        for part in wp.PARTS:
+            self.assertTrue(self.read(0, "[kernel] Parsing\n", {}, "", part)["problems"])
 
     def test_counts_disagree(self):
         for wrong in ("4 / 5", "6 / 6"):
-            record = wp.read_run(0, LOG.replace("5 / 5", wrong), report(), TABLE)
+            record = self.read(log=LOG.replace("5 / 5", wrong))
             self.assertRegex(record["problems"][0], "adds up to something else")
+
+
+def record_of(**functions):
+    """A run's record: function -> goals and smoke tests, all proved."""
+    counts = {name: {"goals": goals, "proved": goals, "smoke": smoke, "smoke_failed": 0, "seconds": 0.5}
+              for name, (goals, smoke) in functions.items()}
+    return {"finished": True, "functions": counts, "problems": [], "open": [], "smoke_failed": [],
+            "seconds": 1.5}
+
+
+class Combined(unittest.TestCase):
+    SURVEY = record_of(ring_add=(30, 4), ring_del=(20, 2))
+
+    def test_all_that_was_surveyed_was_asked(self):
+        found = wp.combined(self.SURVEY, record_of(ring_add=(30, 0), ring_del=(20, 0)),
+                            record_of(ring_add=(1, 4), ring_del=(1, 2)))
+        self.assertEqual((found["problems"], found["seconds"]), ([], 4.5))
+        self.assertEqual(found["functions"]["ring_add"], self.SURVEY["functions"]["ring_add"])
+
+    def test_less_was_asked(self):
+        for goals, smoke in ((29, 4), (30, 3)):
+            found = wp.combined(self.SURVEY, record_of(ring_add=(goals, 0), ring_del=(20, 0)),
+                                record_of(ring_add=(1, smoke), ring_del=(1, 2)))
+            self.assertEqual(found["problems"], ["ring_add has 30 goals and 4 smoke tests, of which "
+                                                 f"{goals} and {smoke} were asked"])
+
+    def test_a_function_was_not_asked(self):
+        found = wp.combined(self.SURVEY, record_of(ring_add=(30, 0)), record_of(ring_add=(1, 4)))
+        self.assertRegex(found["problems"][0], "ring_del has 20 goals .* of which 0 and 0 were asked")
+
+
+class Digest(unittest.TestCase):
+    """On a module of its own, with what it includes."""
+
+    FILES = {"core/ring.c": '#include "ring.h"\nint one(void)\n{\n\treturn 1; /* so */\n}\n',
+             "core/ring.h": '/* What it is. */\n#include "zs.h"\n/*@\n#include "ring.acsl"\n*/\n',
+             "core/zs.h": "enum { A = 1 };\n",
+             "proofs/ring.acsl": "predicate p = \\true; // as is\n"}
+
+    def digest(self, formulas="Goal", tools="25.0", **changes):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(wp, "ROOT", Path(folder)):
+            for path, text in self.FILES.items():
+                Path(folder, path).parent.mkdir(exist_ok=True)
+                Path(folder, path).write_text(changes.get(Path(path).name.replace(".", "_"), text))
+            return wp.digest("ring", formulas, tools)
+
+    def test_the_same(self):
+        self.assertEqual(self.digest(), self.digest())
+
+    def test_comments_and_spaces(self):
+        for name, path, old, new in (("ring_c", "core/ring.c", "so", "thus"), ("ring_h", "core/ring.h", "What", "That"),
+                                     ("ring_acsl", "proofs/ring.acsl", "as is", "as was"),
+                                     ("ring_c", "core/ring.c", "\t", "   ")):
+            self.assertEqual(self.digest(**{name: self.FILES[path].replace(old, new)}), self.digest())
+
+    def test_all_else(self):
+        for name, path, old, new in (("ring_c", "core/ring.c", "1", "2"), ("zs_h", "core/zs.h", "1", "2"),
+                                     ("ring_acsl", "proofs/ring.acsl", "true", "false"),
+                                     ("ring_h", "core/ring.h", "/*@", "/*@ requires x;")):
+            self.assertNotEqual(self.digest(**{name: self.FILES[path].replace(old, new)}), self.digest())
+        self.assertNotEqual(self.digest("Goals"), self.digest())
+        self.assertNotEqual(self.digest(tools="26.0"), self.digest())
 
 
 class Floor(unittest.TestCase):
@@ -298,31 +342,32 @@ class Packed(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def test_round_trip(self):
-        cache.pack("ring", ENTRIES)
-        entries, notice = cache.load("ring")
-        self.assertEqual((entries, notice), (ENTRIES, ""))
+        cache.pack("ring", "abc", ENTRIES)
+        digest, entries, notice = cache.load("ring")
+        self.assertEqual((digest, entries, notice), ("abc", ENTRIES, ""))
         cache.fresh(entries, self.session)
         self.assertEqual(cache.collect(self.session), ENTRIES)
 
     def test_the_same_bytes_again(self):
-        cache.pack("ring", ENTRIES)
+        cache.pack("ring", "abc", ENTRIES)
         before = (cache.PACKED / "ring.json").read_bytes()
-        said = cache.pack("ring", dict(sorted(ENTRIES.items())))
+        said = cache.pack("ring", "abc", dict(sorted(ENTRIES.items())))
         self.assertEqual((cache.PACKED / "ring.json").read_bytes(), before)
         self.assertRegex(said, "3 answers, 0 new, 0 gone")
 
     def test_none(self):
-        self.assertEqual(cache.load("ring"), ({}, ""))
+        self.assertEqual(cache.load("ring"), ("", {}, ""))
 
     def test_damaged(self):
-        cache.pack("ring", ENTRIES)
+        cache.pack("ring", "abc", ENTRIES)
         path = cache.PACKED / "ring.json"
         whole = path.read_bytes()
-        for bytes_ in (whole[:-40], b"", b"\xff\xfe", b"[]", b'{"../../x": {}}',
+        for bytes_ in (whole[:-40], b"", b"\xff\xfe", b"[]", b'{"answers": {}}', b'{"digest": "abc"}',
+                       b'{"digest": "abc", "answers": {"../../x": {}}}',
                        whole.replace(b'"valid"', b'"true"')):
             path.write_bytes(bytes_)
-            entries, notice = cache.load("ring")
-            self.assertEqual(entries, {})
+            digest, entries, notice = cache.load("ring")
+            self.assertEqual((digest, entries), ("", {}))
             self.assertRegex(notice, r"cache/ring\.json is damaged .*left out")
 
     def test_no_answer_is_a_time_out(self):
@@ -353,83 +398,95 @@ class Packed(unittest.TestCase):
 class Main(unittest.TestCase):
     """The whole driver on recorded runs."""
 
-    def run_on(self, runs, *arguments):
+    def run_on(self, digest, runs, *arguments):
         """Exit status, text and report of prove ring, with what each run of frama-c says."""
         asked = []
 
-        def answer(module, options, *_):
-            asked.append(options[1])
-            return runs[options[1]](module)
+        def answer(module, part, *_):
+            asked.append(part)
+            return runs[part](module, part), ""
 
         out = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, \
-                mock.patch.multiple(wp, environment=lambda: {}, prove=answer, say=lambda _: None,
-                                    ROOT=Path(folder), BUILD=Path(folder)), \
+                mock.patch.multiple(wp, environment=lambda: ({}, ""), ask=answer, say=lambda _: None,
+                                    digest=lambda *_: digest, ROOT=Path(folder), BUILD=Path(folder)), \
+                mock.patch.multiple(cache, PACKED=Path(folder), load=lambda _: ("proved", ENTRIES, "")), \
                 contextlib.redirect_stdout(out):
             status = prove.main(["ring", *arguments])
             written = json.loads(Path(folder, "build/report/proofs.json").read_text())
-        self.assertEqual(asked, list(runs))
+            packed = Path(folder, "ring.json")
+            self.packed = json.loads(packed.read_text()) if packed.exists() else None
+        self.assertEqual(sorted(asked), sorted(runs))
         return status, out.getvalue(), written
 
     @staticmethod
-    def proved(module, unanswered=0):
-        functions = {name: {**floor, "proved": floor["goals"], "smoke_failed": 0, "seconds": 0.1}
-                     for name, floor in gates.load_expected()[module].items()}
-        goals = wp.total(functions, "goals")
-        return {"functions": functions, "proved": goals, "goals": goals, "open": [], "problems": [],
-                "smoke": wp.total(functions, "smoke"), "smoke_failed": [], "unanswered": unanswered,
-                "seconds": 1.5, "finished": True}
+    def proved(module, part):
+        """All of the floor that this part is about."""
+        goals, smoke = part in ("survey", "goals"), part != "goals"
+        return record_of(**{name: (of["goals"] * goals, of["smoke"] * smoke)
+                            for name, of in gates.load_expected()[module].items()})
 
     @classmethod
-    def broken(cls, module, unanswered=5):
+    def broken(cls, module, part):
         problem = "open goal: typed_ring_del_ensures_next_prev, not proved by the provers either"
-        return {**cls.proved(module, unanswered), "open": ["x"], "problems": [problem]}
+        return {**cls.proved(module, part), "open": ["x"], "problems": [problem]}
 
     def test_replayed(self):
-        status, text, written = self.run_on({"offline": self.proved})
+        status, text, written = self.run_on("proved", {"survey": self.proved})
         self.assertEqual((status, written["ok"], written["modules"][0]["how"]), (0, True, "replayed"))
         self.assertNotRegex(text, "NOTICE|FAILED")
+        self.assertRegex(text, r"(?m)^ring +11 +270 +0 +34 +0 +1\.5  replayed$")
 
     def test_stale_cache(self):
-        status, text, written = self.run_on({"offline": self.broken, "update": self.proved})
-        self.assertEqual((status, written["ok"]), (0, True))
-        self.assertEqual((written["modules"][0]["how"], written["modules"][0]["stale"]), ("reproved", 5))
-        self.assertRegex(text, r"NOTICE ring: reproved: the committed cache is stale for 5 goals; run "
+        runs = {"survey": self.proved, "goals": self.proved, "quick": self.proved}
+        status, text, written = self.run_on("changed", runs)
+        self.assertEqual((status, written["ok"], written["modules"][0]["how"]), (0, True, "reproved"))
+        self.assertRegex(text, r"NOTICE ring: reproved: the committed cache is stale; run "
                                r"proofs/prove --write-cache ring")
         self.assertNotIn("FAILED", text)
 
     def test_broken_proof(self):
-        status, text, written = self.run_on({"offline": self.broken, "update": self.broken})
+        runs = {"survey": self.proved, "goals": self.broken, "quick": self.proved}
+        status, text, written = self.run_on("changed", runs)
         self.assertEqual((status, written["ok"]), (1, False))
         self.assertIn("FAILED ring: open goal: typed_ring_del_ensures_next_prev, not proved by the", text)
         self.assertNotIn("stale", text)
 
     def test_no_cache(self):
-        status, text, _ = self.run_on({"none": self.proved}, "--no-cache")
+        runs = {"survey": self.proved, "goals": self.proved, "quick": self.proved}
+        status, text, _ = self.run_on("proved", runs, "--no-cache")
         self.assertEqual(status, 0)
         self.assertRegex(text, r"(?m)^ring .*proved$")
 
+    def test_what_is_committed_passed_thorough_smoke_tests(self):
+        runs = {"survey": self.proved, "goals": self.proved, "thorough": self.proved}
+        self.assertEqual(self.run_on("changed", runs, "--write-cache")[0], 0)
+        self.assertEqual(self.packed, {"digest": "changed", "answers": ENTRIES})
+        self.run_on("changed", {**runs, "goals": self.broken}, "--write-cache")
+        self.assertIsNone(self.packed)
+
     def test_emptied_body(self):
-        def emptied(module):
-            record = self.proved(module)
+        def emptied(module, part):
+            record = self.proved(module, part)
             record["functions"]["ring_del"].update(goals=9, smoke=1)
             return record
 
-        status, text, _ = self.run_on({"offline": emptied})
+        status, text, _ = self.run_on("proved", {"survey": emptied})
         self.assertEqual(status, 1)
         self.assertRegex(text, "FAILED ring: ring_del has 9 goals, fewer than")
 
     def test_crash_is_all_that_is_said(self):
-        def crashed(_):
-            return {**wp.read_run(-9, "", {}, ""), "seconds": 1.5}
+        def crashed(_, part):
+            return {**wp.read_run(part, -9, "", {}, ""), "seconds": 1.5}
 
-        status, text, _ = self.run_on({"offline": crashed})
+        status, text, _ = self.run_on("changed", {"survey": crashed})
         self.assertEqual(status, 1)
         self.assertEqual(text.count("FAILED ring: "), 2)  # it, and where the details are
 
     def test_functions(self):
-        _, text, _ = self.run_on({"offline": self.proved}, "--functions")
-        self.assertRegex(text, r"(?m)^  ring_del +\d+ +0 +\d+ +0 +0\.1$")
+        runs = {"survey": self.proved, "goals": self.proved, "thorough": self.proved}
+        _, text, _ = self.run_on("changed", runs, "--functions", "--thorough")
+        self.assertRegex(text, r"(?m)^  ring_del +\d+ +0 +\d+ +0 +0\.5$")
 
     def test_wrong_usage(self):
         for arguments in (["rings"], ["--timeout", "0"], ["--no-cache", "--write-cache"]):

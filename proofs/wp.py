@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs Frama-C/WP on a module and reads what it says: its exit status says nothing about goals."""
-import collections
 import csv
+import hashlib
 import json
 import os
 import pathlib
@@ -14,25 +14,38 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "proofs"
-PROVERS = ("CVC4", "Z3", "CVC5")  # the one that proves most first: a replay asks in turn
+PROVERS = ("CVC4", "Z3", "CVC5")
 
 FLAGS = (
     "-wp",
     "-wp-rte",  # division by zero, overflow and bad accesses become goals
     "-warn-unsigned-overflow",  # wrapping unsigned arithmetic too, though C allows it
     "-warn-unsigned-downcast",  # and values that don't fit their unsigned type
-    "-wp-smoke-tests",  # tries to prove false from each contract and at each branch
-    "-wp-prover", ",".join(PROVERS),  # the default, Alt-Ergo, isn't packaged
-    "-wp-print",  # each goal's formula, and what each prover said of it, for the log
     "-pp-annot",  # the preprocessor runs in annotations: #include "x.acsl", macros
     "-kernel-warn-key", "annot-error=abort",  # never drop a contract that doesn't parse
+    "-wp-warn-key", "pedantic-assigns=inactive",  # wants \from clauses, which WP can't prove
 )  # fmt: skip
+ALL_BUT_SMOKE = ",".join(f"-@{kind}" for kind in (
+    "lemma", "requires", "assigns", "ensures", "assert", "check", "invariant", "variant", "breaks",
+    "continues", "returns", "complete_behaviors", "disjoint_behaviors", "decreases",
+))  # exits stay: a function without any goal gets no smoke test
+SMOKE = "-wp-smoke-tests"  # tries to prove false from each contract and at each branch
+# What is asked of Frama-C in one run. The survey proves nothing: it makes all formulas, for the log
+# and for their digest. The default prover, Alt-Ergo, isn't packaged. Quick smoke tests are for work;
+# what is committed has passed the thorough ones: SOUNDNESS.md has what they find.
+PARTS = {
+    "survey": (SMOKE, "-wp-prover", "none", "-wp-print"),
+    "goals": ("-wp-prover", ",".join(PROVERS), "-wp-par", "2"),
+    "quick": (SMOKE, "-wp-smoke-timeout", "1", "-wp-prover", "CVC4", "-wp-par", "1",
+              f"-wp-prop={ALL_BUT_SMOKE}"),
+    "thorough": (SMOKE, "-wp-smoke-timeout", "2", "-wp-prover", ",".join(PROVERS), "-wp-par", "1",
+                 f"-wp-prop={ALL_BUT_SMOKE}"),
+}  # fmt: skip
 SUSPECT = re.compile(
     r"Warning:|Cast with incompatible|[Ss]kipped|Memory model hypotheses|Missing RTE|[Dd]ropped"
 )
 LEMMAS = "lemmas"  # what belongs to no function
 NO_COUNTS = {"goals": 0, "proved": 0, "smoke": 0, "smoke_failed": 0, "seconds": 0}
-VERDICT = re.compile(r"\] (?:Goal|Smoke-test) ")
 
 
 class Setup(Exception):
@@ -40,7 +53,7 @@ class Setup(Exception):
 
 
 def say(message):
-    print(message, file=sys.stderr, flush=True)
+    sys.stderr.write(f"{message}\n")  # at once: several speak
 
 
 def read(log):
@@ -48,7 +61,7 @@ def read(log):
 
 
 def environment():
-    """Checks the tools; the environment that frama-c needs."""
+    """Checks the tools; the environment that frama-c needs, and what it says of the provers."""
     for tool in ("frama-c", "why3", "z3", "cvc4", "cvc5"):
         if not shutil.which(tool):
             raise Setup(f"{tool} is missing; run make setup")
@@ -64,25 +77,26 @@ def environment():
     for prover in PROVERS:
         if not re.search(rf"Prover +{prover} ", seen.stdout):
             raise Setup(f"Frama-C doesn't find the prover {prover}; run make setup")
-    return env
+    version = subprocess.run(["frama-c", "-version"], capture_output=True, text=True, env=env)
+    return env, version.stdout + seen.stdout
 
 
 class Progress:
     """Tells on stderr, every ten seconds, how far a run is and how long the rest may take."""
 
-    def __init__(self, title, expected):
-        self.title, self.expected = title, expected
+    def __init__(self, title, what, expected):
+        self.title, self.what, self.expected = title, what, expected
         self.start = self.last = time.monotonic()
 
     def tell(self, log):
         if time.monotonic() - self.last < 10:
             return
         self.last = time.monotonic()
-        done, spent = len(VERDICT.findall(read(log))), self.last - self.start
+        done, spent = read(log).count(f"] {self.what} "), self.last - self.start
         of = f" of {self.expected}" if self.expected else ""
         rest = (self.expected - done) * spent / done if done else 0
         more = f", about {rest:.0f} s to go" if rest > 0 else ""
-        say(f"{self.title}: {done}{of} goals after {spent:.0f} s{more}")
+        say(f"{self.title}: {done}{of} after {spent:.0f} s{more}")
 
 
 RUNNING = set()
@@ -142,33 +156,44 @@ def open_places(goals, rows):
 
 
 def split_log(log):
-    """The messages, and the formulas behind them: by function, the blocks of its goals."""
-    messages, _, rest = log.partition("-----\n  Global\n")
-    if not rest:
-        messages, _, rest = log.partition("-----\n  Function ")
-        rest = "  Function " + rest
-    blocks, function = collections.defaultdict(list), LEMMAS
-    for block in re.split(r"^-{60}$", rest, flags=re.MULTILINE):
-        head = re.match(r"\s*(?:Function (\w+)|Axiomatic )", block)
-        if head:
-            function = head[1] or LEMMAS
-        elif re.match(r"\s*(?:Goal|Lemma) ", block):
-            blocks[function].append(block)
-    return messages, blocks
+    """The messages, and the formulas behind them."""
+    messages, rule, formulas = log.partition("-" * 60 + "\n")
+    return messages, rule + formulas
 
 
-def prover_seconds(blocks):
-    """What the provers took for the goals, cached answers included."""
-    times = re.findall(r"^Prover (?!Qed).*?\((\d+(?:\.\d+)?)(m?)s\)", "\n".join(blocks), re.MULTILINE)
-    return round(sum(float(value) / (1000 if milli else 1) for value, milli in times), 1)
+def included(path, seen):
+    """Path -> text of a source and of all of the project that it includes, annotations' files too."""
+    if path not in seen and path.exists():
+        seen[path] = path.read_text()
+        for name in re.findall(r'^\s*#\s*include "(.*)"', seen[path], re.MULTILINE):
+            included(path.parent / name, seen)
+            included(ROOT / "proofs" / name, seen)
+    return seen
 
 
-def unanswered(blocks):
-    """Smoke tests on which no prover's word is known: without one they pass by default."""
-    return sum("Wp_smoke" in block and "(cached)" not in block for block in blocks)
+def digest(module, formulas, tools):
+    """
+    A name for all that the answers depend on: each goal's formula, the sources behind them but for their
+    ordinary comments, the tools and their options.
+    """
+    parts = [tools, repr((FLAGS, PARTS)), formulas]
+    for path, text in sorted(included(ROOT / "core" / f"{module}.c", {}).items()):
+        bare = re.sub(r"/\*(?!@).*?\*/|//(?!@)[^\n]*", "", text, flags=re.DOTALL)
+        parts += [path.name, " ".join(bare.split())]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def count_functions(messages, blocks, report):
+def prover_seconds(messages, functions):
+    """What the provers took for each function's goals, cached answers included."""
+    seconds = dict.fromkeys(functions, 0.0)
+    for goal, said in re.findall(r"\] Goal typed_(\w+) : Valid(.*)", messages):
+        times = re.findall(r"\((\d+(?:\.\d+)?)(m?)s\)", said)
+        of = [name for name in functions if goal.startswith(name + "_")]
+        seconds[max(of, key=len, default=LEMMAS)] += sum(float(n) / (1000 if m else 1) for n, m in times)
+    return seconds
+
+
+def count_functions(messages, report):
     """Function -> its goals, proved goals, smoke tests, failed smoke tests and provers' time."""
     found = {}
     lemmas = {name: goal for theory in report.get("wp:axiomatics", {}).values()
@@ -182,7 +207,6 @@ def count_functions(messages, blocks, report):
             total, valid = by["wp:main"]["total"], by["wp:main"].get("valid", 0)
             counts["smoke" if smoke else "goals"] += total
             counts["smoke_failed" if smoke else "proved"] += total - valid if smoke else valid
-        counts["seconds"] = prover_seconds(blocks[name])
         if parts:
             found[name] = counts
     # What the control flow alone decides isn't in Frama-C's report.
@@ -190,6 +214,9 @@ def count_functions(messages, blocks, report):
         counts = found.setdefault(name, dict(NO_COUNTS))
         counts["goals"] += 1
         counts["proved"] += verdict == "Valid"
+    for name, seconds in prover_seconds(messages, {**found, LEMMAS: None}).items():
+        if name in found:
+            found[name]["seconds"] = round(seconds, 1)
     return found
 
 
@@ -205,50 +232,79 @@ def total(functions, what):
     return sum(counts[what] for counts in functions.values())
 
 
-def read_run(status, log, report, table):
-    """What a run says, as a record; without problems when all is proved."""
-    messages, blocks = split_log(log)
-    functions = count_functions(messages, blocks, report)
+def crash(status, messages):
+    """Why a run has no result."""
+    if status < 0:
+        return f"frama-c was killed by signal {-status}"
+    lines = messages.splitlines() or [""]
+    at = next((i for i, line in enumerate(lines) if "rror" in line), len(lines) - 1)
+    said = " ".join(map(str.strip, lines[max(0, at - 1) : at + 2]))
+    return f"frama-c failed (exit {status}): {said}"
+
+
+def unproved(part, messages, functions, table):
+    """What Frama-C's last words, its report and the table of properties say isn't proved."""
     open_goals = re.findall(r"\[Failed\] Goal (\w+)", messages)
     problems = [f"open goal: {name}, not proved by the provers either" for name in open_goals]
-    problems += open_places(open_goals, properties(table))
-    failed = sorted(set(re.findall(r"\[Failed\] Smoke-test (\w+)", messages)))
+    if part == "goals":
+        problems += open_places(open_goals, properties(table))
     problems += [f"smoke test {name}: a contract that can't be met, or code that can't be reached"
-                 for name in failed]
-    problems += suspicions(messages)
+                 for name in sorted(set(re.findall(r"\[Failed\] Smoke-test (\w+)", messages)))]
     counts = re.search(r"Proved goals: +(\d+) / (\d+)", messages)
     sums = [total(functions, what) for what in ("proved", "goals", "smoke", "smoke_failed")]
-    finished = not status and counts is not None
-    if status < 0:
-        problems.append(f"frama-c was killed by signal {-status}")
-    elif not finished:
-        lines = messages.splitlines() or [""]
-        at = next((i for i, line in enumerate(lines) if "rror" in line), len(lines) - 1)
-        said = " ".join(map(str.strip, lines[max(0, at - 1) : at + 2]))
-        problems.append(f"frama-c failed (exit {status}): {said}")
-    elif (int(counts[1]), int(counts[2])) != (sums[0] + sums[2] - sums[3], sums[1] + sums[2]):
+    if (int(counts[1]), int(counts[2])) != (sums[0] + sums[2] - sums[3], sums[1] + sums[2]):
         problems.append(f"frama-c says {counts[0]}; its report adds up to something else")
     elif counts[1] != counts[2] and not problems:
         problems.append(f"frama-c says {counts[0]} and doesn't say which is open")
+    return problems
+
+
+def read_run(part, status, messages, report, table):
+    """What one run says, as a record; without problems when all that it asked is proved."""
+    functions = count_functions(messages, report)
+    problems = list(suspicions(messages))
+    proves = part != "survey"
+    finished = not status and bool(report) and (not proves or "Proved goals:" in messages)
+    if not finished:
+        problems.append(crash(status, messages))
+    elif proves:
+        problems += unproved(part, messages, functions, table)
     return {
-        "finished": finished, "functions": functions, "proved": sums[0], "goals": sums[1], "open": open_goals,
-        "smoke": sums[2], "smoke_failed": failed, "problems": list(dict.fromkeys(problems)),
-        "unanswered": len(open_goals) + sum(unanswered(of) for of in blocks.values()),
+        "finished": finished, "functions": functions, "problems": problems,
+        "open": re.findall(r"\[Failed\] Goal (\w+)", messages),
+        "smoke_failed": sorted(set(re.findall(r"\[Failed\] Smoke-test (\w+)", messages))),
     }  # fmt: skip
 
 
-def prove(module, cache, jobs, timeout, env, progress):
-    """One run of frama-c on a module; cache is the options that say where answers are."""
-    log, report, table = (BUILD / f"{module}.{kind}" for kind in ("log", "json", "csv"))
+def ask(module, part, options, env, progress):
+    """One run of frama-c on a module. Returns its record and the formulas that it printed."""
+    log, report, table = (BUILD / f"{module}.{part}.{kind}" for kind in ("log", "json", "csv"))
     start = time.monotonic()
     report.unlink(missing_ok=True)
     table.unlink(missing_ok=True)
     arguments = [
-        "frama-c", *FLAGS, "-wp-timeout", str(timeout), "-wp-par", str(jobs), *cache,
-        "-wp-report-json", str(report), f"core/{module}.c",
-        "-then", "-report-csv", str(table),
+        "frama-c", *FLAGS, *PARTS[part], *options, "-wp-report-json", str(report),
+        f"core/{module}.c", "-then", "-report-csv", str(table),
     ]  # fmt: skip
     status = run(arguments, log, env, progress)
+    messages, formulas = split_log(read(log))
     facts = json.loads(read(report)) if report.exists() else {}
-    record = read_run(status, read(log), facts, read(table) if table.exists() else "")
-    return {**record, "seconds": round(time.monotonic() - start, 1)}
+    record = read_run(part, status, messages, facts, read(table) if table.exists() else "")
+    return {**record, "seconds": round(time.monotonic() - start, 1)}, formulas
+
+
+def combined(survey, goals, smoke):
+    """One record of a module's goals, smoke tests and survey; they must have seen the same."""
+    runs, functions = (goals, smoke, survey), {}
+    problems = [problem for of in runs for problem in of["problems"]]
+    for name, seen in survey["functions"].items():
+        proof, test = (of["functions"].get(name, NO_COUNTS) for of in (goals, smoke))
+        functions[name] = {**proof, "smoke": test["smoke"], "smoke_failed": test["smoke_failed"]}
+        if (proof["goals"], test["smoke"]) != (seen["goals"], seen["smoke"]) and not problems:
+            problems.append(f"{name} has {seen['goals']} goals and {seen['smoke']} smoke tests, of which "
+                            f"{proof['goals']} and {test['smoke']} were asked")
+    return {
+        "finished": all(of["finished"] for of in runs), "functions": functions,
+        "problems": list(dict.fromkeys(problems)), "open": goals["open"],
+        "smoke_failed": smoke["smoke_failed"], "seconds": round(sum(of["seconds"] for of in runs), 1),
+    }  # fmt: skip
