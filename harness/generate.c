@@ -183,7 +183,7 @@ static void choose_sizes(struct generator *g)
 
 	g->size_count = counts[below(g, sizeof(counts) / sizeof(counts[0]))];
 	for (uint32_t i = 0; i < g->size_count; i++)
-		g->sizes[i] = 1 + below(g, g->geometry->page_size);
+		g->sizes[i] = 1 + below(g, g->geometry->page_size >> below(g, 5));
 }
 
 /* Enough names to fill a pool to the last page now and then, not so many that it's always full. */

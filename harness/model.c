@@ -319,17 +319,24 @@ static uint32_t group_of(const struct model *model, uint32_t zspage)
 static int lists_init(struct model *model)
 {
 	struct model_class *class;
-	uint32_t i, group;
+	size_t most = 0;
+	uint32_t *next;
+	uint32_t i;
 
 	for (i = 0; i < model->classes_left; i++) {
 		class = &model->classes[model->physical[i]];
 		class->groups = model_groups(model->config.grouping, class->objects);
-		class->first = malloc(class->groups * sizeof(*class->first));
-		class->count = calloc(class->groups, sizeof(*class->count));
-		if (!class->first || !class->count)
-			return -1;
-		for (group = 0; group < class->groups; group++)
-			class->first[group] = MODEL_NONE;
+		most += class->groups;
+	}
+	model->lists = next = calloc(2 * most, sizeof(*next));
+	if (!next)
+		return -1;
+	for (i = 0; i < model->classes_left; i++) {
+		class = &model->classes[model->physical[i]];
+		class->first = next;
+		class->count = next + class->groups;
+		memset(class->first, 0xff, class->groups * sizeof(*next));
+		next += 2 * class->groups;
 	}
 	return 0;
 }
@@ -1059,26 +1066,6 @@ static uint64_t entries_most(const struct model *model)
 	return sum;
 }
 
-void model_free_all(struct model *model)
-{
-	uint32_t i;
-
-	for (i = 0; i < model->objects_count; i++)
-		content_drop(&model->objects[i], UINT64_MAX);
-	for (i = 0; i < model->zspages_count; i++)
-		free(model->zspages[i].slots);
-	for (i = 0; i < model->logical; i++) {
-		free(model->classes[i].first);
-		free(model->classes[i].count);
-		free(model->classes[i].generations);
-	}
-	free(model->objects);
-	free(model->zspages);
-	free(model->names.entries);
-	free(model->handles.entries);
-	free(model->ids.entries);
-}
-
 int model_init(struct model *model, const struct zs_config *config)
 {
 	int error = model_config_error(config);
@@ -1089,14 +1076,29 @@ int model_init(struct model *model, const struct zs_config *config)
 	model->config = *config;
 	model->zspages_unused = MODEL_NONE;
 	geometry_init(model);
-	if (lists_init(model)) {
-		model_free_all(model);
-		memset(model, 0, sizeof(*model));
+	if (lists_init(model))
 		return MODEL_NO_MEMORY;
-	}
 	model->entries_most = entries_most(model);
 	touch(model, MODEL_NONE, MODEL_NONE);
 	return ZS_OK;
+}
+
+void model_free_all(struct model *model)
+{
+	uint32_t i;
+
+	for (i = 0; i < model->objects_count; i++)
+		content_drop(&model->objects[i], UINT64_MAX);
+	for (i = 0; i < model->zspages_count; i++)
+		free(model->zspages[i].slots);
+	for (i = 0; i < model->logical; i++)
+		free(model->classes[i].generations);
+	free(model->lists);
+	free(model->objects);
+	free(model->zspages);
+	free(model->names.entries);
+	free(model->handles.entries);
+	free(model->ids.entries);
 }
 
 int model_destroy(const struct model *model)

@@ -99,7 +99,7 @@ struct model_class {
 	uint32_t pages;   /* per zspage */
 	uint32_t objects; /* per zspage */
 	uint32_t groups;
-	uint32_t *first; /* by group; none for a class that was merged */
+	uint32_t *first; /* of the lists, by group; none for a class that was merged */
 	uint32_t *count;
 	uint64_t zspages;
 	uint64_t inuse;
@@ -118,6 +118,7 @@ struct model {
 	uint32_t logical;                 /* classes, merged ones included */
 	uint32_t physical[MODEL_CLASSES]; /* indices of those left, from the largest down */
 	uint32_t classes_left;
+	uint32_t *lists; /* first and count of all classes */
 
 	struct model_object *objects; /* one a name that was ever used */
 	uint32_t objects_count;
