@@ -25,7 +25,7 @@ static void assert_bound(const uint32_t *inuse, size_t count, uint32_t objects, 
 static void examples(void **state)
 {
 	(void)state;
-	assert_bound(NULL, 0, 8, 0, 0);
+	assert_bound((uint32_t[]){ 8 }, 0, 8, 0, 0);
 	assert_bound((uint32_t[]){ 8 }, 1, 8, 1, 0);
 	assert_bound((uint32_t[]){ 2, 6, 3 }, 3, 8, 2, 2);
 	assert_bound((uint32_t[]){ 5, 5 }, 2, 8, 2, 0);
