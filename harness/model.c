@@ -319,24 +319,23 @@ static uint32_t group_of(const struct model *model, uint32_t zspage)
 static int lists_init(struct model *model)
 {
 	struct model_class *class;
-	size_t most = 0;
-	uint32_t *next;
-	uint32_t i;
+	uint32_t i, groups = 0;
 
 	for (i = 0; i < model->classes_left; i++) {
 		class = &model->classes[model->physical[i]];
 		class->groups = model_groups(model->config.grouping, class->objects);
-		most += class->groups;
+		groups += class->groups;
 	}
-	model->lists = next = calloc(2 * most, sizeof(*next));
-	if (!next)
+	/* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): there always is a class */
+	model->firsts = malloc(groups * sizeof(*model->firsts));
+	model->counts = calloc(groups, sizeof(*model->counts));
+	if (!model->firsts || !model->counts)
 		return -1;
-	for (i = 0; i < model->classes_left; i++) {
+	memset(model->firsts, 0xff, groups * sizeof(*model->firsts));
+	for (i = 0, groups = 0; i < model->classes_left; groups += class->groups, i++) {
 		class = &model->classes[model->physical[i]];
-		class->first = next;
-		class->count = next + class->groups;
-		memset(class->first, 0xff, class->groups * sizeof(*next));
-		next += 2 * class->groups;
+		class->first = &model->firsts[groups];
+		class->count = &model->counts[groups];
 	}
 	return 0;
 }
@@ -1066,23 +1065,6 @@ static uint64_t entries_most(const struct model *model)
 	return sum;
 }
 
-int model_init(struct model *model, const struct zs_config *config)
-{
-	int error = model_config_error(config);
-
-	if (error)
-		return error;
-	memset(model, 0, sizeof(*model));
-	model->config = *config;
-	model->zspages_unused = MODEL_NONE;
-	geometry_init(model);
-	if (lists_init(model))
-		return MODEL_NO_MEMORY;
-	model->entries_most = entries_most(model);
-	touch(model, MODEL_NONE, MODEL_NONE);
-	return ZS_OK;
-}
-
 void model_free_all(struct model *model)
 {
 	uint32_t i;
@@ -1093,12 +1075,33 @@ void model_free_all(struct model *model)
 		free(model->zspages[i].slots);
 	for (i = 0; i < model->logical; i++)
 		free(model->classes[i].generations);
-	free(model->lists);
+	free(model->firsts);
+	free(model->counts);
 	free(model->objects);
 	free(model->zspages);
 	free(model->names.entries);
 	free(model->handles.entries);
 	free(model->ids.entries);
+}
+
+int model_init(struct model *model, const struct zs_config *config)
+{
+	int error = model_config_error(config);
+
+	if (error)
+		return error;
+	memset(model, 0, sizeof(*model));
+	model->config = *config;
+	model->zspages_unused = MODEL_NONE;
+	geometry_init(model);
+	if (lists_init(model)) {
+		model_free_all(model);
+		memset(model, 0, sizeof(*model));
+		return MODEL_NO_MEMORY;
+	}
+	model->entries_most = entries_most(model);
+	touch(model, MODEL_NONE, MODEL_NONE);
+	return ZS_OK;
 }
 
 int model_destroy(const struct model *model)

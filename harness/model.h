@@ -118,7 +118,7 @@ struct model {
 	uint32_t logical;                 /* classes, merged ones included */
 	uint32_t physical[MODEL_CLASSES]; /* indices of those left, from the largest down */
 	uint32_t classes_left;
-	uint32_t *lists; /* first and count of all classes */
+	uint32_t *firsts, *counts; /* of all classes */
 
 	struct model_object *objects; /* one a name that was ever used */
 	uint32_t objects_count;
