@@ -28,8 +28,8 @@ void generate_pair(uint32_t index, struct zs_config *config);
 void generate_config_small(uint32_t index, uint64_t seed, struct zs_config *config);
 
 /*
- * A configuration of the byte form's, any pair among them, by the seed; now and then with more pages, mostly with wide
- * generations, since a long trace uses up narrow ones.
+ * A configuration of the byte form's, of any pair, by the seed; now and then with more pages,
+ * mostly with wide generations, since a long trace uses up narrow ones.
  */
 void generate_config(uint64_t seed, struct zs_config *config);
 

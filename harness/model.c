@@ -354,7 +354,7 @@ static void list_remove(struct model *model, uint32_t zspage)
 	class->count[z->group]--;
 }
 
-/* Behind one of the list; before is MODEL_NONE for the head's place. */
+/* Into its group's list: behind the one before, or at the head if that is MODEL_NONE. */
 static void list_link(struct model *model, uint32_t zspage, uint32_t before)
 {
 	struct model_zspage *z = &model->zspages[zspage];
@@ -370,7 +370,10 @@ static void list_link(struct model *model, uint32_t zspage, uint32_t before)
 	class->count[z->group]++;
 }
 
-/* To the list of the group that its in-use count says: the head, or second by the kernel's rule. */
+/*
+ * To the list of the group that its in-use count says: at the head, or behind it by the rule of the
+ * kernels before 6.3.
+ */
 static void list_insert(struct model *model, uint32_t zspage)
 {
 	struct model_zspage *z = &model->zspages[zspage];
@@ -853,28 +856,28 @@ uint64_t model_compactable(const struct model *model)
 	return sum;
 }
 
-/* Is one zspage of a list to be taken rather than the best one before it? */
-static bool better(const struct model *model, uint32_t zspage, uint32_t best, bool source)
+/* The emptier source, or the fuller destination. */
+static bool better(const struct model *model, uint32_t zspage, uint32_t than, bool source)
 {
-	uint32_t inuse = model->zspages[zspage].inuse, most;
+	uint32_t inuse = model->zspages[zspage].inuse, other = model->zspages[than].inuse;
 
-	if (best == MODEL_NONE)
-		return true;
-	if (model->config.algorithm != ZS_OPTIMAL)
-		return false;
-	most = model->zspages[best].inuse;
-	return source ? inuse < most : inuse > most;
+	return source ? inuse < other : inuse > other;
 }
 
-/* Takes one of a group's list off it; a source can't be pinned. MODEL_NONE: there is none. */
+/*
+ * Takes one of a group's list off it: the first, or the best with ZS_OPTIMAL. A source can't be
+ * pinned. MODEL_NONE: there is none.
+ */
 static uint32_t take(struct model *model, const struct model_class *class, uint32_t group,
 		     bool source)
 {
-	uint32_t zspage, best = MODEL_NONE;
+	bool optimal = model->config.algorithm == ZS_OPTIMAL;
+	uint32_t zspage = class->first[group], best = MODEL_NONE;
 
-	for (zspage = class->first[group]; zspage != MODEL_NONE;
+	for (; zspage != MODEL_NONE && (optimal || best == MODEL_NONE);
 	     zspage = model->zspages[zspage].next)
-		if (!(source && model->zspages[zspage].pins) && better(model, zspage, best, source))
+		if (!(source && model->zspages[zspage].pins) &&
+		    (best == MODEL_NONE || better(model, zspage, best, source)))
 			best = zspage;
 	if (best != MODEL_NONE)
 		list_remove(model, best);
@@ -1000,7 +1003,7 @@ static bool drain(struct model *model, struct model_class *class, uint32_t from)
 	return true;
 }
 
-/* ZS_SOURCE: a source is taken even when there is nothing to free, and put back otherwise placed. */
+/* ZS_SOURCE. The last source is put back too, and may have another place then. */
 static uint64_t empty_sources(struct model *model, struct model_class *class)
 {
 	uint64_t freed = 0;

@@ -128,7 +128,7 @@ struct oracle {
 	struct op op;
 	uint64_t metadata_bytes;     /* as reported last */
 	uintptr_t arena;             /* where page 0 is, once it's known */
-	struct zs_pool_stats before; /* a compaction, by the model */
+	struct zs_pool_stats before; /* the compaction, by the model */
 	struct oracle_goal *goals;   /* by class */
 	uint32_t *inuse;             /* of a class's zspages */
 	size_t inuse_room;
