@@ -52,7 +52,7 @@ static void an_empty_range_has_neither(void **state)
 {
 	(void)state;
 	memset(word, 0, sizeof(word));
-	for (uint32_t end = 0; end < BITS; end++) {
+	for (uint32_t end = 0; end <= BITS; end++) {
 		assert_int_equal(bitmap_last(word, end), end);
 		for (uint32_t from = 0; from <= end; from++)
 			assert_int_equal(bitmap_first(word, from, end), end);
@@ -65,7 +65,7 @@ static void the_ends_of_pairs(uint32_t low, uint32_t high)
 	memset(word, 0, sizeof(word));
 	bitmap_set(word, low);
 	bitmap_set(word, high);
-	for (uint32_t end = 0; end < BITS; end++) {
+	for (uint32_t end = 0; end <= BITS; end++) {
 		assert_int_equal(bitmap_last(word, end), high < end ? high : low < end ? low : end);
 		for (uint32_t from = 0; from <= end; from++) {
 			uint32_t first = from <= low ? low : from <= high ? high : end;
