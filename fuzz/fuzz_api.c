@@ -498,14 +498,21 @@ static void do_compact_class(const struct call *call)
 	struct zs_pool_stats before = pool_stats(caller);
 	uint32_t index = any_index(call->a);
 	bool there = index < zs_class_count(caller->pool);
+	bool wholly = there && !caller_holds(caller);
+	struct bound best = { 0, 0 };
 	uint64_t freed = 42;
 
+	if (wholly)
+		best = best_of(call, class_of(call, index).index);
 	caller_remember(caller, !there);
 	if (caller_judge(caller, there ? ZS_OK : ZS_EINVAL,
 			 zs_compact_class(caller->pool, index, &freed)))
 		see_compacted(caller, &before, freed);
 	else if (freed != 42)
 		FAIL(caller, error_unchanged, "a failed compact_class stored a number");
+	if (wholly)
+		see_best(caller, class_of(call, index).zspages,
+			 pool_stats(caller).objs_moved - before.objs_moved, &best);
 	caller_check(caller);
 }
 
