@@ -17,9 +17,12 @@
 uint64_t compact_zspages(const struct zs_class *class);
 
 /*
- * Destination algorithm, as zs.h says at zs_compact. Returns the pages of the zspages emptied,
- * those that must be kept included. O(zspages + objects moved * size).
+ * Compacts by an algorithm of enum zs_algorithm, as zs.h says at zs_compact. Returns the pages of
+ * the zspages emptied, those that must be kept included. O(zspages * capacity + objects moved *
+ * size); besides, for each source taken the pinned zspages before it are passed over, and
+ * ZS_OPTIMAL may look at all of a list for each zspage that it takes: O(zspages^2) at worst, but
+ * not with ZS_EXACT.
  */
-uint64_t compact_destination(struct zs_class *class);
+uint64_t compact(struct zs_class *class, uint32_t algorithm);
 
 #endif

@@ -36,7 +36,6 @@ enum zs_error {
 	ZS_ENOMEM = -12,   /* no page, no handle or no zspage record left */
 	ZS_EBUSY = -16,    /* pinned, locked, or a count is at its maximum; try again later */
 	ZS_EINVAL = -22,   /* an argument that can never be right in this pool */
-	ZS_ENOTSUP = -95,  /* a setting that this build knows but doesn't implement */
 	ZS_ESTALE = -116,  /* a handle whose entry has another generation or no object */
 	ZS_ECORRUPT = -117 /* zs_check found a broken invariant */
 };
@@ -79,18 +78,22 @@ enum zs_preset {
 
 /* ---- pools ---------------------------------------------------------------------------------- */
 
-/* How in-use counts map to fullness groups (N = objects per zspage, n = in use). */
+/*
+ * How in-use counts map to fullness groups (N = objects per zspage, n = in use). Group 0 is empty,
+ * the last one full; those between are partial. A zspage is put into a group's list at its head;
+ * ZS_THRESHOLD: behind the head, if that has more in use.
+ */
 enum zs_grouping {
 	ZS_RATIO,     /* since 6.3: 0 -> 0; N -> 11; else 100 * n / N / 10 + 1, so 1 .. 10 */
 	ZS_THRESHOLD, /* before: 0 -> 0 empty; N -> 3 full; n <= 3 * N / 4 -> 1 almost empty; else 2 */
 	ZS_EXACT,     /* n itself, 0 .. N */
 };
 
-/* What zs_compact does; see there. */
+/* What zs_compact does; see there. Any grouping goes with any algorithm. */
 enum zs_algorithm {
-	ZS_DESTINATION, /* since 6.3: fill the fullest zspage from the emptiest */
+	ZS_DESTINATION, /* since 6.3: fill the fullest zspage from the emptiest, by group */
 	ZS_SOURCE,      /* before: empty a zspage into whatever has room */
-	ZS_OPTIMAL,     /* keep the k fullest, move the rest */
+	ZS_OPTIMAL,     /* fill the fullest from the emptiest, by in-use count: the fewest moves */
 };
 
 #define ZS_NO_PAGE UINT32_MAX
@@ -116,8 +119,8 @@ struct zs_page_source {
  */
 struct zs_config {
 	struct zs_geometry geometry;
-	uint32_t grouping;     /* enum zs_grouping; only ZS_RATIO so far, else ZS_ENOTSUP */
-	uint32_t algorithm;    /* enum zs_algorithm; only ZS_DESTINATION so far, else ZS_ENOTSUP */
+	uint32_t grouping;     /* enum zs_grouping */
+	uint32_t algorithm;    /* enum zs_algorithm */
 	uint32_t max_pages;    /* 1 .. 2^26; reserved as address space, committed as used */
 	uint32_t max_objects;  /* up to 2^31 - 1 */
 	uint32_t handle_batch; /* handle entries a class takes from the pool at a time, 1 .. 64 */
@@ -138,14 +141,11 @@ void zs_config_init(struct zs_config *config, enum zs_preset preset);
 
 /*
  * Bytes of metadata that a pool with this configuration needs, for zs_pool_init; and of arena.
- * ZS_EINVAL: a field is outside its range (zs_config_complaint says which). ZS_ENOTSUP: see above.
+ * ZS_EINVAL: a field is outside its range (zs_config_complaint says which).
  */
 int zs_pool_footprint(const struct zs_config *config, size_t *metadata_bytes, size_t *arena_bytes);
 
-/*
- * NULL when every field is in its range, else one sentence that names the field and its range. A
- * setting that isn't implemented yet is in range.
- */
+/* NULL when every field is in its range, else one sentence that names the field and its range. */
 const char *zs_config_complaint(const struct zs_config *config);
 
 /*
@@ -180,9 +180,9 @@ typedef uint64_t zs_handle;
  * to group 0 inclusive; without one a new zspage is made of pages_per_zspage pages, got one by
  * one, and inserted after its first object is in it. Within a zspage the slot freed last is used
  * first; a new one hands out slots in ascending order. A zspage that changes its group goes to the
- * head of the new group's list. ZS_EINVAL: size 0. ZS_E2BIG: size above page_size. ZS_ENOMEM: the
- * class has no free handle entry and the pool none to give it; or the source has no page (pages
- * got so far go back, last one first). O(1).
+ * new group's list, one that doesn't stays in its place. ZS_EINVAL: size 0. ZS_E2BIG: size above
+ * page_size. ZS_ENOMEM: the class has no free handle entry and the pool none to give it; or the
+ * source has no page (pages got so far go back, last one first). O(1).
  */
 int zs_malloc(struct zs_pool *pool, size_t size, zs_handle *handle);
 
@@ -266,17 +266,28 @@ int zs_page_migrate(struct zs_pool *pool, struct zs_page_ref page);
 
 /*
  * Compacts every class, from the largest size to the smallest, and returns the pages freed (which
- * also adds to pages_compacted). Destination algorithm, per class, while zs_class_compactable
- * isn't 0:
- *  1. without a destination, take the first zspage off the list of groups 10, 9, .. 1; none: end;
- *  2. take as source the first unpinned zspage off the lists of groups 1, 2, .. 10; none: end;
- *  3. move objects in ascending slot order until the destination is full or the source empty;
- *  4. put the source back at the head of its group; if that is 0 count its pages as freed and free
- *     it (it stays in group 0 if a page is locked; it is counted all the same, as the kernel
- *     does);
- *  5. a full destination is put back at the head of its group.
- * A destination left over is put back at the head of its group. Each object moved adds one to
- * objs_moved. (The groups are ratio's; a pinned zspage can be a destination, never a source.)
+ * also adds to pages_compacted). Each object moved adds one to objs_moved. A destination is a
+ * partial zspage of the fullest partial group that has any; a source an unpinned partial zspage of
+ * the emptiest partial group that has one; the first of the list, or with ZS_OPTIMAL the one of
+ * that list with the most (source: fewest) in use, of equals the first. Both are off their lists
+ * until put back. A pinned zspage can be a destination, never a source. Objects move in ascending
+ * slot order.
+ *
+ * ZS_DESTINATION and ZS_OPTIMAL, per class, while zs_class_compactable isn't 0:
+ *  1. without a destination, take one; none: end;
+ *  2. take a source; none: end;
+ *  3. move objects until the destination is full or the source empty;
+ *  4. put the source back; if its group is 0 now count its pages as freed and free it (it stays in
+ *     group 0 if a page is locked; it is counted all the same, as the kernel does);
+ *  5. put a full destination back.
+ * A destination left over is put back.
+ *
+ * ZS_SOURCE, per class:
+ *  1. take a source; none: end; if zs_class_compactable is 0, put it back: end;
+ *  2. take a destination; none: put the source back: end;
+ *  3. move objects until the source is empty or the destination full;
+ *  4. put the destination back; if the source isn't empty, go to 2;
+ *  5. put the source back, count its pages as freed and free it, as above; go to 1.
  */
 uint64_t zs_compact(struct zs_pool *pool);
 
@@ -314,7 +325,7 @@ uint64_t zs_class_compactable(const struct zs_pool *pool, uint32_t index);
 /* The sum over all classes. */
 uint64_t zs_compactable(const struct zs_pool *pool);
 
-#define ZS_STATS_VERSION 1
+#define ZS_STATS_VERSION 2
 
 struct zs_pool_stats {
 	uint32_t version;         /* ZS_STATS_VERSION of the library */
@@ -342,6 +353,9 @@ struct zs_class_stats {
 	uint64_t zspages;         /* held */
 	uint64_t objs_moved;      /* by compaction, since creation */
 	uint64_t pages_compacted; /* by compaction, since creation */
+	/* Since version 2. */
+	uint64_t copies; /* pieces copied for these moves; a page border on either side ends one */
+	uint64_t bytes_moved; /* objs_moved times a slot's bytes, less its header unless huge */
 };
 
 /*

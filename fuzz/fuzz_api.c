@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bound.h"
 #include "caller.h"
 #include "counters.h"
 #include "fail.h"
@@ -423,16 +424,71 @@ static void see_compacted(struct caller *caller, const struct zs_pool_stats *bef
 		     (unsigned long long)before->objects, (unsigned long long)after.objects);
 }
 
+/* The best that the compaction of a class can come to, when nothing is held. */
+static struct bound best_of(const struct call *call, uint32_t index)
+{
+	struct zs_pool *pool = call->caller->pool;
+	struct zs_class_stats class = class_of(call, index);
+	uint32_t inuse[CALLER_OBJECTS], count = 0;
+
+	for (uint32_t group = 0; class.index == index && group < class.groups; group++) {
+		uint32_t zspage = zs_group_first(pool, index, group);
+
+		for (; zspage != ZS_NONE; zspage = zs_group_next(pool, zspage)) {
+			struct zs_zspage_info info;
+
+			if (zs_zspage_info(pool, zspage, &info) != ZS_OK || count == CALLER_OBJECTS)
+				FAIL(call->caller, list_membership, "zspage %u is on a list",
+				     zspage);
+			inuse[count++] = info.inuse;
+		}
+	}
+	return bound_of(inuse, count, class.objs_per_zspage);
+}
+
+static void see_best(struct caller *caller, uint64_t zspages, uint64_t moves,
+		     const struct bound *best)
+{
+	bool optimal = caller->config.algorithm == ZS_OPTIMAL;
+
+	if (zspages != best->zspages)
+		FAIL(caller, compact_least, "%llu zspages are left, where %llu would do",
+		     (unsigned long long)zspages, (unsigned long long)best->zspages);
+	if (moves < best->moves || (optimal && moves > best->moves))
+		FAIL(caller, compact_bound, "%llu moves for what takes %llu",
+		     (unsigned long long)moves, (unsigned long long)best->moves);
+}
+
+/* When nothing is held, the first leaves nothing to do for a second. */
+static void compact_wholly(const struct call *call)
+{
+	struct caller *caller = call->caller;
+	struct zs_pool_stats before = pool_stats(caller), after;
+	struct bound best = { 0, 0 };
+
+	for (uint32_t i = 0; i < zs_class_count(caller->pool); i++) {
+		struct bound one = best_of(call, i);
+
+		best.zspages += one.zspages;
+		best.moves += one.moves;
+	}
+	see_compacted(caller, &before, zs_compact(caller->pool));
+	after = pool_stats(caller);
+	see_best(caller, after.zspages, after.objs_moved - before.objs_moved, &best);
+	if (call->a & 1 &&
+	    (zs_compact(caller->pool) != 0 || pool_stats(caller).objs_moved != after.objs_moved))
+		FAIL(caller, compact_idempotent, "the second one did something");
+}
+
 static void do_compact(const struct call *call)
 {
 	struct caller *caller = call->caller;
 	struct zs_pool_stats before = pool_stats(caller);
 
-	see_compacted(caller, &before, zs_compact(caller->pool));
-	before = pool_stats(caller);
-	if (call->a & 1 && !caller_holds(caller) &&
-	    (zs_compact(caller->pool) != 0 || pool_stats(caller).objs_moved != before.objs_moved))
-		FAIL(caller, compact_idempotent, "the second one did something");
+	if (caller_holds(caller))
+		see_compacted(caller, &before, zs_compact(caller->pool));
+	else
+		compact_wholly(call);
 	caller_check_all(caller);
 }
 
@@ -442,14 +498,21 @@ static void do_compact_class(const struct call *call)
 	struct zs_pool_stats before = pool_stats(caller);
 	uint32_t index = any_index(call->a);
 	bool there = index < zs_class_count(caller->pool);
+	bool wholly = there && !caller_holds(caller);
+	struct bound best = { 0, 0 };
 	uint64_t freed = 42;
 
+	if (wholly)
+		best = best_of(call, class_of(call, index).index);
 	caller_remember(caller, !there);
 	if (caller_judge(caller, there ? ZS_OK : ZS_EINVAL,
 			 zs_compact_class(caller->pool, index, &freed)))
 		see_compacted(caller, &before, freed);
 	else if (freed != 42)
 		FAIL(caller, error_unchanged, "a failed compact_class stored a number");
+	if (wholly)
+		see_best(caller, class_of(call, index).zspages,
+			 pool_stats(caller).objs_moved - before.objs_moved, &best);
 	caller_check(caller);
 }
 
@@ -532,11 +595,13 @@ static void do_locate(const struct call *call)
 		     at.slot);
 }
 
-/* zs.h's formula for ZS_RATIO, the only grouping there is. */
-static uint32_t group_of(uint32_t inuse, uint32_t slots)
+/* zs.h's formulas. */
+static uint32_t group_of(uint32_t grouping, uint32_t inuse, uint32_t slots)
 {
-	if (inuse == 0)
-		return 0;
+	if (inuse == 0 || grouping == ZS_EXACT)
+		return inuse;
+	if (grouping == ZS_THRESHOLD)
+		return inuse == slots ? 3 : inuse <= 3 * slots / 4 ? 1 : 2;
 	return inuse == slots ? 11 : 100 * inuse / slots / 10 + 1;
 }
 
@@ -557,7 +622,7 @@ static void see_slots(const struct call *call, uint32_t zspage, const struct zs_
 	if (inuse != info->inuse)
 		FAIL(caller, counters, "zspage %u has %u objects, %u counted", zspage, inuse,
 		     info->inuse);
-	if (info->group != group_of(inuse, slots))
+	if (info->group != group_of(caller->config.grouping, inuse, slots))
 		FAIL(caller, fullness_group, "zspage %u with %u of %u in use is in group %u",
 		     zspage, inuse, slots, info->group);
 	if (zs_slot_handle(caller->pool, zspage, slots) != 0)
@@ -588,11 +653,19 @@ static void do_zspage(const struct call *call)
 		FAIL(caller, result, "zspage %u has page %u", zspage, page);
 }
 
+/* Mostly one that the class has; there may be hundreds. */
+static uint32_t any_group(const struct call *call, uint32_t index)
+{
+	if (call->b & 0x8000 || index >= zs_class_count(call->caller->pool))
+		return any_index(call->b);
+	return call->b % (class_of(call, index).groups + 1);
+}
+
 static void do_group(const struct call *call)
 {
 	struct caller *caller = call->caller;
 	uint32_t index = any_index(call->a);
-	uint32_t group = any_index(call->b);
+	uint32_t group = any_group(call, index);
 	uint32_t size = zs_group_size(caller->pool, index, group);
 	uint32_t zspage = zs_group_first(caller->pool, index, group);
 	uint32_t seen = 0;
@@ -663,7 +736,7 @@ static void do_config(const struct call *call)
 	if (got != ZS_OK && (metadata != 42 || arena != 42))
 		FAIL(call->caller, error_unchanged, "a failed footprint stored a size");
 	if ((got == ZS_OK && complaint) || (got == ZS_EINVAL && !complaint) ||
-	    (got != ZS_OK && got != ZS_EINVAL && got != ZS_ENOTSUP))
+	    (got != ZS_OK && got != ZS_EINVAL))
 		FAIL(call->caller, result, "footprint returned %s, the complaint is %s",
 		     zs_error_name(got), complaint ? "there" : "missing");
 }
@@ -733,9 +806,11 @@ static void choose_geometry(struct zs_config *config, const uint8_t *head)
 static void choose_config(struct caller *caller, const uint8_t *head, uint32_t tag)
 {
 	struct zs_config *config = &caller->config;
-	uint32_t most;
+	uint32_t most, pair = head[0] >> 2;
 
 	choose_geometry(config, head);
+	config->grouping = pair % 3;
+	config->algorithm = pair / 3 % 3;
 	most = ARENA_BYTES / config->geometry.page_size;
 	config->max_pages = 1 + head[3] % (most < CALLER_PAGES ? most : CALLER_PAGES);
 	config->max_objects = head[4];

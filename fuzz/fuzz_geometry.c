@@ -61,12 +61,6 @@ static uint32_t within(uint32_t value, uint32_t low, uint32_t high, uint32_t ste
 	return low + value % ((high - low) / step + 1) * step;
 }
 
-/* An enumeration's first value, which is the only one that all know; or any, and one too many. */
-static uint32_t among(uint32_t value, uint32_t count)
-{
-	return at_border(value) ? value % (count + 1) : 0;
-}
-
 /* Mostly below few; the rest of the range when the value's top four bits are 14. */
 static uint32_t mostly_few(uint32_t value, uint32_t low, uint32_t high, uint32_t few)
 {
@@ -105,8 +99,8 @@ static void choose_config(struct zs_config *config, const uint32_t *values)
 {
 	memset(config, 0, sizeof(*config));
 	choose_geometry(&config->geometry, values);
-	config->grouping = among(values[MODEL_GROUPING], 3);
-	config->algorithm = among(values[MODEL_ALGORITHM], 3);
+	config->grouping = within(values[MODEL_GROUPING], ZS_RATIO, ZS_EXACT, 1);
+	config->algorithm = within(values[MODEL_ALGORITHM], ZS_DESTINATION, ZS_OPTIMAL, 1);
 	config->max_pages = mostly_few(values[MODEL_MAX_PAGES], 1, 1u << 26, 64);
 	config->max_objects = mostly_few(values[MODEL_MAX_OBJECTS], 0, INT32_MAX, 64);
 	config->handle_batch = within(values[MODEL_HANDLE_BATCH], 1, 64, 1);

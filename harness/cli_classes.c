@@ -21,7 +21,8 @@ static void count_zspages(struct class_row *row, const struct zs_class_stats *st
 		for (; left && zspage != ZS_NONE;
 		     left--, zspage = backend->group_next(pool, zspage))
 			if (!backend->zspage_info(pool, zspage, &info))
-				row->groups[model_group(info.inuse, stats->objs_per_zspage)]++;
+				row->groups[model_group(ZS_RATIO, info.inuse,
+							stats->objs_per_zspage)]++;
 	}
 }
 

@@ -208,14 +208,9 @@ static void oracle_fired(void *context, const char *id, const char *line)
 static int refused(const char *label, const struct zs_config *config)
 {
 	const char *complaint = zs_config_complaint(config);
-	size_t metadata, arena;
 
 	if (complaint)
 		return cli_error("%s: the pool can't be as configured: %s", label, complaint);
-	if (zs_pool_footprint(config, &metadata, &arena) == ZS_ENOTSUP)
-		return cli_error(
-			"%s: the core doesn't implement the pool's grouping or algorithm yet",
-			label);
 	return cli_error("%s: out of memory", label);
 }
 

@@ -73,11 +73,18 @@ void generate_config(uint64_t seed, struct zs_config *config)
 	widen(&state, config);
 }
 
+void generate_pair(uint32_t index, struct zs_config *config)
+{
+	config->grouping = index % 3;
+	config->algorithm = index / 3;
+}
+
 void generate_config_of(enum zs_preset preset, uint64_t seed, struct zs_config *config)
 {
 	uint32_t most;
 
 	zs_config_init(config, preset);
+	generate_pair(draw(&seed, GENERATE_PAIRS), config);
 	most = ARENA_BYTES / config->geometry.page_size;
 	if (config->max_pages > most)
 		config->max_pages = most;
@@ -176,7 +183,7 @@ static void choose_sizes(struct generator *g)
 
 	g->size_count = counts[below(g, sizeof(counts) / sizeof(counts[0]))];
 	for (uint32_t i = 0; i < g->size_count; i++)
-		g->sizes[i] = 1 + below(g, g->geometry->page_size);
+		g->sizes[i] = 1 + below(g, g->geometry->page_size >> below(g, 5));
 }
 
 /* Enough names to fill a pool to the last page now and then, not so many that it's always full. */

@@ -16,6 +16,11 @@ uint64_t generate_next(uint64_t *state);
  */
 void generate_geometry(uint32_t index, struct zs_geometry *geometry);
 
+#define GENERATE_PAIRS 9
+
+/* Each grouping with each algorithm; index below GENERATE_PAIRS, 0: ratio with destination. */
+void generate_pair(uint32_t index, struct zs_config *config);
+
 /*
  * A pool of that geometry that a short trace fills now and then: few pages, by the seed also few
  * handle entries.
@@ -23,12 +28,12 @@ void generate_geometry(uint32_t index, struct zs_geometry *geometry);
 void generate_config_small(uint32_t index, uint64_t seed, struct zs_config *config);
 
 /*
- * A configuration of the byte form's, by the seed; now and then with more pages, mostly with wide
- * generations, since a long trace uses up narrow ones.
+ * A configuration of the byte form's, of any pair, by the seed; now and then with more pages,
+ * mostly with wide generations, since a long trace uses up narrow ones.
  */
 void generate_config(uint64_t seed, struct zs_config *config);
 
-/* The same from a preset, with an arena of a size that sanitizers bear. */
+/* The same with a preset's geometry, and an arena of a size that sanitizers bear. */
 void generate_config_of(enum zs_preset preset, uint64_t seed, struct zs_config *config);
 
 /*

@@ -142,7 +142,6 @@ static void geometry_init(struct model *model)
 				       ? least_waste(g->page_size, class->size, g->chain)
 				       : used_percent(g->page_size, class->size, g->chain);
 		class->objects = class->pages * g->page_size / class->size;
-		memset(class->first, 0xff, sizeof(class->first));
 		if (kept == MODEL_NONE || class->pages != model->classes[kept].pages ||
 		    class->objects != model->classes[kept].objects) {
 			kept = i;
@@ -213,11 +212,7 @@ uint32_t model_wrong_fields(const struct zs_config *config)
 
 int model_config_error(const struct zs_config *config)
 {
-	if (model_wrong_fields(config))
-		return ZS_EINVAL;
-	if (config->grouping != ZS_RATIO || config->algorithm != ZS_DESTINATION)
-		return ZS_ENOTSUP;
-	return ZS_OK;
+	return model_wrong_fields(config) ? ZS_EINVAL : ZS_OK;
 }
 
 bool model_huge(const struct model_class *class)
@@ -285,20 +280,64 @@ bool model_spans(const struct model *model, uint32_t object, uint64_t len)
 
 /* ---- fullness groups and their lists --------------------------------------------------------- */
 
-uint32_t model_group(uint32_t inuse, uint32_t objects)
+uint32_t model_groups(uint32_t grouping, uint32_t objects)
+{
+	switch (grouping) {
+	case ZS_RATIO:
+		return 12;
+	case ZS_THRESHOLD:
+		return 4;
+	default:
+		return objects + 1;
+	}
+}
+
+uint32_t model_group(uint32_t grouping, uint32_t inuse, uint32_t objects)
 {
 	if (inuse == 0)
 		return 0;
 	if (inuse == objects)
-		return MODEL_FULL;
-	return 100 * inuse / objects / 10 + 1;
+		return model_groups(grouping, objects) - 1;
+	switch (grouping) {
+	case ZS_RATIO:
+		return 100 * inuse / objects / 10 + 1;
+	case ZS_THRESHOLD:
+		return inuse <= 3 * objects / 4 ? 1 : 2;
+	default:
+		return inuse;
+	}
 }
 
 static uint32_t group_of(const struct model *model, uint32_t zspage)
 {
 	const struct model_zspage *z = &model->zspages[zspage];
 
-	return model_group(z->inuse, model->classes[z->class].objects);
+	return model_group(model->config.grouping, z->inuse, model->classes[z->class].objects);
+}
+
+/* Empty lists for every class that is left. Returns 0, or -1 when memory is out. */
+static int lists_init(struct model *model)
+{
+	struct model_class *class;
+	uint32_t i, groups = 0;
+
+	for (i = 0; i < model->classes_left; i++) {
+		class = &model->classes[model->physical[i]];
+		class->groups = model_groups(model->config.grouping, class->objects);
+		groups += class->groups;
+	}
+	/* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): there always is a class */
+	model->firsts = malloc(groups * sizeof(*model->firsts));
+	model->counts = calloc(groups, sizeof(*model->counts));
+	if (!model->firsts || !model->counts)
+		return -1;
+	memset(model->firsts, 0xff, groups * sizeof(*model->firsts));
+	for (i = 0, groups = 0; i < model->classes_left; groups += class->groups, i++) {
+		class = &model->classes[model->physical[i]];
+		class->first = &model->firsts[groups];
+		class->count = &model->counts[groups];
+	}
+	return 0;
 }
 
 static void list_remove(struct model *model, uint32_t zspage)
@@ -315,19 +354,38 @@ static void list_remove(struct model *model, uint32_t zspage)
 	class->count[z->group]--;
 }
 
-/* To the head of the list of the group that its in-use count says. */
-static void list_insert(struct model *model, uint32_t zspage)
+/* Into its group's list: behind the one before, or at the head if that is MODEL_NONE. */
+static void list_link(struct model *model, uint32_t zspage, uint32_t before)
 {
 	struct model_zspage *z = &model->zspages[zspage];
 	struct model_class *class = &model->classes[z->class];
+	uint32_t *link =
+		before == MODEL_NONE ? &class->first[z->group] : &model->zspages[before].next;
 
-	z->group = group_of(model, zspage);
-	z->prev = MODEL_NONE;
-	z->next = class->first[z->group];
+	z->prev = before;
+	z->next = *link;
+	*link = zspage;
 	if (z->next != MODEL_NONE)
 		model->zspages[z->next].prev = zspage;
-	class->first[z->group] = zspage;
 	class->count[z->group]++;
+}
+
+/*
+ * To the list of the group that its in-use count says: at the head, or behind it by the rule of the
+ * kernels before 6.3.
+ */
+static void list_insert(struct model *model, uint32_t zspage)
+{
+	struct model_zspage *z = &model->zspages[zspage];
+	uint32_t head;
+
+	z->group = group_of(model, zspage);
+	head = model->classes[z->class].first[z->group];
+	if (model->config.grouping == ZS_THRESHOLD && head != MODEL_NONE &&
+	    model->zspages[head].inuse > z->inuse)
+		list_link(model, zspage, head);
+	else
+		list_link(model, zspage, MODEL_NONE);
 }
 
 static void regroup(struct model *model, uint32_t zspage)
@@ -544,7 +602,7 @@ static uint32_t pick(const struct model_class *class)
 {
 	uint32_t group;
 
-	for (group = MODEL_FULL; group > 0; group--)
+	for (group = class->groups - 1; group > 0; group--)
 		if (class->first[group - 1] != MODEL_NONE)
 			return class->first[group - 1];
 	return MODEL_NONE;
@@ -798,54 +856,114 @@ uint64_t model_compactable(const struct model *model)
 	return sum;
 }
 
-static uint32_t take_destination(struct model *model, struct model_class *class)
+/* The emptier source, or the fuller destination. */
+static bool better(const struct model *model, uint32_t zspage, uint32_t than, bool source)
 {
-	uint32_t group, zspage;
+	uint32_t inuse = model->zspages[zspage].inuse, other = model->zspages[than].inuse;
 
-	for (group = MODEL_FULL - 1; group > 0; group--) {
-		zspage = class->first[group];
-		if (zspage != MODEL_NONE) {
-			list_remove(model, zspage);
-			return zspage;
-		}
-	}
-	return MODEL_NONE;
+	return source ? inuse < other : inuse > other;
 }
 
-static uint32_t take_source(struct model *model, struct model_class *class)
+/*
+ * Takes one of a group's list off it: the first, or the best with ZS_OPTIMAL. A source can't be
+ * pinned. MODEL_NONE: there is none.
+ */
+static uint32_t take(struct model *model, const struct model_class *class, uint32_t group,
+		     bool source)
 {
-	uint32_t group, zspage;
+	bool optimal = model->config.algorithm == ZS_OPTIMAL;
+	uint32_t zspage = class->first[group], best = MODEL_NONE;
 
-	for (group = 1; group < MODEL_FULL; group++) {
-		zspage = class->first[group];
-		while (zspage != MODEL_NONE && model->zspages[zspage].pins)
-			zspage = model->zspages[zspage].next;
-		if (zspage != MODEL_NONE) {
-			list_remove(model, zspage);
-			return zspage;
-		}
-	}
-	return MODEL_NONE;
+	for (; zspage != MODEL_NONE && (optimal || best == MODEL_NONE);
+	     zspage = model->zspages[zspage].next)
+		if (!(source && model->zspages[zspage].pins) &&
+		    (best == MODEL_NONE || better(model, zspage, best, source)))
+			best = zspage;
+	if (best != MODEL_NONE)
+		list_remove(model, best);
+	return best;
 }
 
+static uint32_t take_destination(struct model *model, const struct model_class *class)
+{
+	uint32_t group, zspage = MODEL_NONE;
+
+	for (group = class->groups - 2; group > 0 && zspage == MODEL_NONE; group--)
+		zspage = take(model, class, group, false);
+	return zspage;
+}
+
+static uint32_t take_source(struct model *model, const struct model_class *class)
+{
+	uint32_t group, zspage = MODEL_NONE;
+
+	for (group = 1; group < class->groups - 1 && zspage == MODEL_NONE; group++)
+		zspage = take(model, class, group, true);
+	return zspage;
+}
+
+/* How many pieces an object is copied in: one ends where a page of either side does. */
+static uint32_t pieces(const struct model *model, const struct model_class *class, uint32_t from,
+		       uint32_t to)
+{
+	uint32_t page = model->config.geometry.page_size, header = header_of(model, class);
+	uint32_t read = from * class->size + header, write = to * class->size + header;
+	uint32_t left = class->size - header, count = 0, piece;
+
+	for (; left > 0; left -= piece, count++) {
+		piece = page - read % page;
+		if (piece > page - write % page)
+			piece = page - write % page;
+		if (piece > left)
+			piece = left;
+		read += piece;
+		write += piece;
+	}
+	return count;
+}
+
+static void move_object(struct model *model, struct model_class *class, uint32_t slot,
+			uint32_t from, uint32_t to)
+{
+	uint32_t object = model->zspages[from].slots[slot];
+
+	slot_take(model, to, object);
+	slot_give(model, from, slot);
+	class->moved++;
+	model->moved++;
+	class->copies += pieces(model, class, slot, model->objects[object].slot);
+	class->bytes_moved += class->size - header_of(model, class);
+}
+
+static bool is_full(const struct model *model, uint32_t zspage)
+{
+	const struct model_zspage *z = &model->zspages[zspage];
+
+	return z->inuse == model->classes[z->class].objects;
+}
+
+/* Until the one is empty or the other full. */
 static void move_objects(struct model *model, struct model_class *class, uint32_t from, uint32_t to)
 {
-	uint32_t slot, object;
+	uint32_t slot;
 
-	for (slot = 0; slot < class->objects; slot++) {
-		if (model->zspages[to].inuse == class->objects || !model->zspages[from].inuse)
-			return;
-		object = model->zspages[from].slots[slot];
-		if (object == MODEL_NONE)
-			continue;
-		slot_take(model, to, object);
-		slot_give(model, from, slot);
-		class->moved++;
-		model->moved++;
-	}
+	for (slot = 0; slot < class->objects; slot++)
+		if (model->zspages[from].slots[slot] != MODEL_NONE && !is_full(model, to))
+			move_object(model, class, slot, from, to);
 }
 
-static uint64_t compact_class(struct model *model, struct model_class *class)
+/* Back to the lists; the pages that count as freed. */
+static uint64_t put_source(struct model *model, struct model_class *class, uint32_t from)
+{
+	list_insert(model, from);
+	if (model->zspages[from].inuse)
+		return 0;
+	release_if_idle(model, from);
+	return class->pages;
+}
+
+/* ZS_DESTINATION and ZS_OPTIMAL: what is kept is the destination. */
+static uint64_t fill_destinations(struct model *model, struct model_class *class)
 {
 	uint32_t from, to = MODEL_NONE;
 	uint64_t freed = 0;
@@ -859,18 +977,54 @@ static uint64_t compact_class(struct model *model, struct model_class *class)
 		if (from == MODEL_NONE)
 			break;
 		move_objects(model, class, from, to);
-		list_insert(model, from);
-		if (!model->zspages[from].inuse) {
-			freed += class->pages;
-			release_if_idle(model, from);
-		}
-		if (model->zspages[to].inuse == class->objects) {
+		freed += put_source(model, class, from);
+		if (is_full(model, to)) {
 			list_insert(model, to);
 			to = MODEL_NONE;
 		}
 	}
 	if (to != MODEL_NONE)
 		list_insert(model, to);
+	return freed;
+}
+
+/* Moves a source's objects to one destination after another; false: there are too few. */
+static bool drain(struct model *model, struct model_class *class, uint32_t from)
+{
+	uint32_t to;
+
+	while (model->zspages[from].inuse) {
+		to = take_destination(model, class);
+		if (to == MODEL_NONE)
+			return false;
+		move_objects(model, class, from, to);
+		list_insert(model, to);
+	}
+	return true;
+}
+
+/* ZS_SOURCE. The last source is put back too, and may have another place then. */
+static uint64_t empty_sources(struct model *model, struct model_class *class)
+{
+	uint64_t freed = 0;
+	uint32_t from;
+	bool more = true;
+
+	while (more) {
+		from = take_source(model, class);
+		if (from == MODEL_NONE)
+			break;
+		more = model_class_compactable(class) && drain(model, class, from);
+		freed += put_source(model, class, from);
+	}
+	return freed;
+}
+
+static uint64_t compact_class(struct model *model, struct model_class *class)
+{
+	uint64_t freed = model->config.algorithm == ZS_SOURCE ? empty_sources(model, class)
+							      : fill_destinations(model, class);
+
 	class->compacted += freed;
 	model->compacted += freed;
 	return freed;
@@ -914,21 +1068,6 @@ static uint64_t entries_most(const struct model *model)
 	return sum;
 }
 
-int model_init(struct model *model, const struct zs_config *config)
-{
-	int error = model_config_error(config);
-
-	if (error)
-		return error;
-	memset(model, 0, sizeof(*model));
-	model->config = *config;
-	model->zspages_unused = MODEL_NONE;
-	geometry_init(model);
-	model->entries_most = entries_most(model);
-	touch(model, MODEL_NONE, MODEL_NONE);
-	return ZS_OK;
-}
-
 void model_free_all(struct model *model)
 {
 	uint32_t i;
@@ -939,11 +1078,33 @@ void model_free_all(struct model *model)
 		free(model->zspages[i].slots);
 	for (i = 0; i < model->logical; i++)
 		free(model->classes[i].generations);
+	free(model->firsts);
+	free(model->counts);
 	free(model->objects);
 	free(model->zspages);
 	free(model->names.entries);
 	free(model->handles.entries);
 	free(model->ids.entries);
+}
+
+int model_init(struct model *model, const struct zs_config *config)
+{
+	int error = model_config_error(config);
+
+	if (error)
+		return error;
+	memset(model, 0, sizeof(*model));
+	model->config = *config;
+	model->zspages_unused = MODEL_NONE;
+	geometry_init(model);
+	if (lists_init(model)) {
+		model_free_all(model);
+		memset(model, 0, sizeof(*model));
+		return MODEL_NO_MEMORY;
+	}
+	model->entries_most = entries_most(model);
+	touch(model, MODEL_NONE, MODEL_NONE);
+	return ZS_OK;
 }
 
 int model_destroy(const struct model *model)
@@ -977,11 +1138,13 @@ void model_class_stats(const struct model *model, uint32_t index, struct zs_clas
 		.size = class->size,
 		.pages_per_zspage = class->pages,
 		.objs_per_zspage = class->objects,
-		.groups = MODEL_GROUPS,
+		.groups = class->groups,
 		.objs_allocated = class->zspages * class->objects,
 		.objs_inuse = class->inuse,
 		.zspages = class->zspages,
 		.objs_moved = class->moved,
 		.pages_compacted = class->compacted,
+		.copies = class->copies,
+		.bytes_moved = class->bytes_moved,
 	};
 }

@@ -11,7 +11,8 @@
  * the fields marked "chosen".
  *
  * Objects are known by a number that stands for a name; zspages by a number of the model's own.
- * Everything is O(1) in the number of objects and zspages unless it says otherwise.
+ * Everything is O(1) in the number of objects and zspages unless it says otherwise; whatever looks
+ * for a group is O(groups).
  */
 #ifndef MODEL_H
 #define MODEL_H
@@ -25,8 +26,6 @@
 
 #define MODEL_NONE UINT32_MAX
 #define MODEL_NO_MEMORY 1 /* the model itself has no memory; nothing changed */
-#define MODEL_GROUPS 12   /* the ratio groups */
-#define MODEL_FULL (MODEL_GROUPS - 1)
 #define MODEL_CLASSES 256
 #define MODEL_CHAIN 16
 #define MODEL_PINS 65535
@@ -99,12 +98,15 @@ struct model_class {
 	uint32_t size;
 	uint32_t pages;   /* per zspage */
 	uint32_t objects; /* per zspage */
-	uint32_t first[MODEL_GROUPS];
-	uint32_t count[MODEL_GROUPS];
+	uint32_t groups;
+	uint32_t *first; /* of the lists, by group; none for a class that was merged */
+	uint32_t *count;
 	uint64_t zspages;
 	uint64_t inuse;
 	uint64_t moved;
 	uint64_t compacted;
+	uint64_t copies;
+	uint64_t bytes_moved;
 	uint32_t *generations; /* of the free handle entries, the next one last */
 	size_t entries;
 	size_t entries_room;
@@ -116,6 +118,7 @@ struct model {
 	uint32_t logical;                 /* classes, merged ones included */
 	uint32_t physical[MODEL_CLASSES]; /* indices of those left, from the largest down */
 	uint32_t classes_left;
+	uint32_t *firsts, *counts; /* of all classes */
 
 	struct model_object *objects; /* one a name that was ever used */
 	uint32_t objects_count;
@@ -174,13 +177,13 @@ extern const char *const model_field_names[MODEL_FIELDS];
  */
 uint32_t model_wrong_fields(const struct zs_config *config);
 
-/*
- * ZS_OK, ZS_EINVAL (a field is outside its range) or ZS_ENOTSUP; ZS_EINVAL when it is wrong both
- * ways. O(1).
- */
+/* ZS_OK, or ZS_EINVAL: a field is outside its range. O(1). */
 int model_config_error(const struct zs_config *config);
 
-/* ZS_OK, else model_config_error's error, and nothing is to be freed. O(classes). */
+/*
+ * ZS_OK, else model_config_error's error or MODEL_NO_MEMORY, and nothing is to be freed. O(classes
+ * and their groups).
+ */
 int model_init(struct model *model, const struct zs_config *config);
 /* O(everything). */
 void model_free_all(struct model *model);
@@ -204,7 +207,7 @@ int model_read_end(struct model *model, uint32_t zspage);
 int model_page_lock(struct model *model, uint32_t object, uint64_t index);
 int model_page_unlock(struct model *model, uint32_t zspage, uint32_t index);
 int model_page_migrate(struct model *model, uint32_t zspage, uint32_t index);
-/* O(zspages and slots of the class). */
+/* O(zspages and slots of the class), with ZS_OPTIMAL the square of its zspages. */
 int model_compact_class(struct model *model, uint32_t index, uint64_t *freed);
 uint64_t model_compact(struct model *model);
 /* `fail AFTER COUNT`. */
@@ -215,7 +218,9 @@ int model_destroy(const struct model *model);
 
 /* ZS_OK for a live object, else what every function that takes its handle returns. */
 int model_handle(const struct model *model, uint32_t object);
-uint32_t model_group(uint32_t inuse, uint32_t objects);
+/* How many groups there are, and which one of them, for so many objects a zspage. */
+uint32_t model_groups(uint32_t grouping, uint32_t objects);
+uint32_t model_group(uint32_t grouping, uint32_t inuse, uint32_t objects);
 uint32_t model_class_index(const struct model *model, uint64_t size);
 size_t model_huge_class_size(const struct model *model);
 bool model_huge(const struct model_class *class);

@@ -21,6 +21,7 @@ static const struct zs_config kernel_6_12 = {
 	.max_pages = 1024,
 	.handle_batch = 64,
 };
+/* "a 6" in a comment below: zspage a with 6 of its slots in use. */
 /* Class 8: 8 objects on one page; class 16: 4; class 24: 8 on 3 pages. */
 static const struct zs_config tiny = {
 	.geometry = { 64, 8, 8, 0, 4, ZS_LEAST_WASTE, 2, 2 },
@@ -35,6 +36,15 @@ static struct model *new_model(const struct zs_config *config)
 	assert_non_null(model);
 	assert_int_equal(model_init(model, config), ZS_OK);
 	return model;
+}
+
+static struct model *new_pair(const struct zs_config *base, uint32_t grouping, uint32_t algorithm)
+{
+	struct zs_config config = *base;
+
+	config.grouping = grouping;
+	config.algorithm = algorithm;
+	return new_model(&config);
 }
 
 static void delete_model(struct model *model)
@@ -161,9 +171,10 @@ static void wrong_configurations_are_refused(void **state)
 
 	(void)state;
 	assert_non_null(model);
-	config.grouping = ZS_EXACT;
-	assert_int_equal(model_init(model, &config), ZS_ENOTSUP);
 	config.grouping = ZS_EXACT + 1;
+	assert_int_equal(model_init(model, &config), ZS_EINVAL);
+	config = tiny;
+	config.algorithm = ZS_OPTIMAL + 1;
 	assert_int_equal(model_init(model, &config), ZS_EINVAL);
 	config = tiny;
 	config.geometry.header = 8;
@@ -179,17 +190,67 @@ static void wrong_configurations_are_refused(void **state)
 
 /* ---- groups, slots, selection ---------------------------------------------------------------- */
 
-static void groups_are_the_kernels(void **state)
+static void ratio_groups_are_those_of_6_12(void **state)
 {
 	(void)state;
-	assert_int_equal(model_group(0, 10), 0);
-	assert_int_equal(model_group(1, 100), 1);
-	assert_int_equal(model_group(9, 100), 1);
-	assert_int_equal(model_group(1, 10), 2);
-	assert_int_equal(model_group(1, 2), 6);
-	assert_int_equal(model_group(99, 100), 10);
-	assert_int_equal(model_group(1, 1), 11);
-	assert_int_equal(model_group(128, 128), 11);
+	assert_int_equal(model_groups(ZS_RATIO, 10), 12);
+	assert_int_equal(model_group(ZS_RATIO, 0, 10), 0);
+	assert_int_equal(model_group(ZS_RATIO, 1, 100), 1);
+	assert_int_equal(model_group(ZS_RATIO, 9, 100), 1);
+	assert_int_equal(model_group(ZS_RATIO, 1, 10), 2);
+	assert_int_equal(model_group(ZS_RATIO, 1, 2), 6);
+	assert_int_equal(model_group(ZS_RATIO, 99, 100), 10);
+	assert_int_equal(model_group(ZS_RATIO, 1, 1), 11);
+	assert_int_equal(model_group(ZS_RATIO, 128, 128), 11);
+	assert_int_equal(model_group(ZS_RATIO, 32767, 32768), 10);
+}
+
+static void threshold_groups_are_those_of_6_1(void **state)
+{
+	(void)state;
+	assert_int_equal(model_groups(ZS_THRESHOLD, 10), 4);
+	assert_int_equal(model_group(ZS_THRESHOLD, 0, 10), 0);
+	assert_int_equal(model_group(ZS_THRESHOLD, 1, 10), 1);
+	assert_int_equal(model_group(ZS_THRESHOLD, 7, 10), 1);
+	assert_int_equal(model_group(ZS_THRESHOLD, 8, 10), 2);
+	assert_int_equal(model_group(ZS_THRESHOLD, 9, 10), 2);
+	assert_int_equal(model_group(ZS_THRESHOLD, 10, 10), 3);
+	/* Up to four objects nothing is almost full; five are the fewest with which it is. */
+	assert_int_equal(model_group(ZS_THRESHOLD, 1, 1), 3);
+	assert_int_equal(model_group(ZS_THRESHOLD, 1, 2), 1);
+	assert_int_equal(model_group(ZS_THRESHOLD, 2, 3), 1);
+	assert_int_equal(model_group(ZS_THRESHOLD, 3, 4), 1);
+	assert_int_equal(model_group(ZS_THRESHOLD, 4, 5), 2);
+	assert_int_equal(model_group(ZS_THRESHOLD, 24576, 32768), 1);
+	assert_int_equal(model_group(ZS_THRESHOLD, 24577, 32768), 2);
+}
+
+static void exact_groups_are_the_counts(void **state)
+{
+	const struct zs_config large = {
+		.geometry = { 65536, 8, 65536, 0, 4, ZS_LEAST_WASTE, 2, 2 },
+		.grouping = ZS_EXACT,
+		.max_pages = 8,
+		.handle_batch = 2,
+	};
+	struct model *model = new_model(&large);
+	struct zs_class_stats stats;
+
+	(void)state;
+	assert_int_equal(model_groups(ZS_EXACT, 32768), 32769);
+	assert_int_equal(model_groups(ZS_EXACT, 1), 2);
+	assert_int_equal(model_group(ZS_EXACT, 0, 8), 0);
+	assert_int_equal(model_group(ZS_EXACT, 5, 8), 5);
+	assert_int_equal(model_group(ZS_EXACT, 8, 8), 8);
+	fill(model, 0, 3, 8);
+	model_class_stats(model, 0, &stats);
+	assert_int_equal(stats.groups, 8193);
+	assert_int_equal(model->zspages[named(model, 0)->zspage].group, 3);
+	assert_int_equal(model->classes[0].count[3], 1);
+	drop(model, 0, 1);
+	assert_int_equal(model->classes[0].count[3], 0);
+	assert_int_equal(model->classes[0].first[2], named(model, 1)->zspage);
+	delete_model(model);
 }
 
 /* Names 0 .. 23 fill three zspages of 8. */
@@ -262,7 +323,7 @@ static void compaction_fills_the_fullest_from_the_emptiest(void **state)
 	assert_int_equal(named(model, 22)->slot, 1);
 	assert_int_equal(named(model, 23)->slot, 0);
 	assert_false(model->zspages[c].held);
-	assert_int_equal(model->zspages[a].group, MODEL_FULL);
+	assert_int_equal(model->zspages[a].group, 11);
 	assert_int_equal(model->zspages[b].inuse, 3);
 	assert_int_equal(model->pages, 2);
 	assert_int_equal(model_compact(model), 0);
@@ -336,6 +397,333 @@ static void a_pinned_zspage_is_a_destination_never_a_source(void **state)
 	assert_int_equal(model_read_begin(model, model_object(model, 7), 8, false), ZS_OK);
 	assert_int_equal(model_compact(model), 1);
 	assert_int_equal(named(model, 15)->zspage, fuller);
+	delete_model(model);
+}
+
+/* Names 0 .. 23 of class 8 in three zspages, f 6, e 2, s 1; threshold has them in one group: s e f. */
+static void f_e_and_s(struct model *model, uint32_t *f, uint32_t *e, uint32_t *s)
+{
+	three_full(model, f, e, s);
+	drop(model, 0, 2);
+	drop(model, 8, 14);
+	drop(model, 16, 23);
+}
+
+/* One pool, every grouping with every algorithm: who is emptied, and into whom. */
+static void each_pair_has_its_own_way(void **state)
+{
+	enum { F, E, S };
+	static const struct {
+		uint32_t grouping, algorithm;
+		int gone, fuller;
+		uint64_t moved;
+	} ways[] = {
+		{ ZS_RATIO, ZS_DESTINATION, S, F, 1 },     { ZS_RATIO, ZS_SOURCE, S, F, 1 },
+		{ ZS_RATIO, ZS_OPTIMAL, S, F, 1 },         { ZS_EXACT, ZS_DESTINATION, S, F, 1 },
+		{ ZS_EXACT, ZS_SOURCE, S, F, 1 },          { ZS_EXACT, ZS_OPTIMAL, S, F, 1 },
+		{ ZS_THRESHOLD, ZS_DESTINATION, E, S, 2 }, { ZS_THRESHOLD, ZS_SOURCE, S, E, 1 },
+		{ ZS_THRESHOLD, ZS_OPTIMAL, S, F, 1 },
+	};
+	static const uint32_t inuse[] = { [F] = 6, [E] = 2, [S] = 1 };
+	uint32_t zspages[3];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		struct model *model = new_pair(&tiny, ways[i].grouping, ways[i].algorithm);
+
+		f_e_and_s(model, &zspages[F], &zspages[E], &zspages[S]);
+		assert_int_equal(model_compact(model), 1);
+		assert_int_equal(model->moved, ways[i].moved);
+		assert_false(model->zspages[zspages[ways[i].gone]].held);
+		assert_int_equal(model->zspages[zspages[ways[i].fuller]].inuse,
+				 inuse[ways[i].fuller] + ways[i].moved);
+		assert_int_equal(model_compact(model), 0);
+		assert_int_equal(model->moved, ways[i].moved);
+		delete_model(model);
+	}
+}
+
+/* threshold: a destination that is put back goes behind the head, if that has more in use. */
+static void a_zspage_goes_behind_a_fuller_head(void **state)
+{
+	struct model *model = new_pair(&tiny, ZS_THRESHOLD, ZS_DESTINATION);
+	uint32_t f, e, s;
+
+	(void)state;
+	f_e_and_s(model, &f, &e, &s);
+	assert_int_equal(model->classes[0].first[1], s);
+	assert_int_equal(model->zspages[s].next, e);
+	assert_int_equal(model->zspages[e].next, f);
+	model_compact(model);
+	assert_int_equal(model->zspages[s].inuse, 3);
+	assert_int_equal(model->classes[0].first[1], f);
+	assert_int_equal(model->zspages[f].next, s);
+	assert_int_equal(model->zspages[s].next, MODEL_NONE);
+	assert_int_equal(model->zspages[s].prev, f);
+	assert_int_equal(model->classes[0].count[1], 2);
+	delete_model(model);
+}
+
+/* threshold with source: nothing can be freed, but what malloc picks next is another. a 5, b 6. */
+static void source_reorders_without_freeing(void **state)
+{
+	struct model *model = new_pair(&tiny, ZS_THRESHOLD, ZS_SOURCE);
+	uint32_t a, b;
+
+	(void)state;
+	fill(model, 0, 16, 8);
+	a = named(model, 0)->zspage;
+	b = named(model, 8)->zspage;
+	drop(model, 8, 10);
+	drop(model, 0, 3);
+	assert_int_equal(model->classes[0].first[1], a);
+	assert_int_equal(model_compact(model), 0);
+	assert_int_equal(model->moved, 0);
+	assert_int_equal(model->classes[0].first[1], b);
+	assert_int_equal(model->zspages[b].next, a);
+	/* The second time it is b that is put back, and stays. */
+	assert_int_equal(model_compact(model), 0);
+	assert_int_equal(model->classes[0].first[1], b);
+	fill(model, 16, 17, 8);
+	assert_int_equal(named(model, 16)->zspage, b);
+	assert_int_equal(model->zspages[b].group, 2);
+	delete_model(model);
+}
+
+/* The source is the first of the list, b 6; its last object fills the destination, a 2. */
+static void the_last_object_may_fill_the_destination(void **state)
+{
+	struct model *model = new_pair(&tiny, ZS_THRESHOLD, ZS_SOURCE);
+	uint32_t a, b, name;
+
+	(void)state;
+	fill(model, 0, 16, 8);
+	a = named(model, 0)->zspage;
+	b = named(model, 8)->zspage;
+	drop(model, 2, 8);
+	drop(model, 14, 16);
+	assert_int_equal(model->classes[0].first[1], b);
+	assert_int_equal(model_compact(model), 1);
+	assert_int_equal(model->moved, 6);
+	assert_int_equal(model->pages, 1);
+	assert_int_equal(model->zspages[a].group, 3);
+	/* In ascending order, each to the slot of a that was freed last. */
+	for (name = 8; name < 14; name++)
+		assert_int_equal(named(model, name)->slot, 7 - (name - 8));
+	delete_model(model);
+}
+
+/* d 7 is almost full and takes one; the rest goes to e 5. Both are full then, e in front. */
+static void a_source_fills_one_destination_after_another(void **state)
+{
+	struct model *model = new_pair(&tiny, ZS_THRESHOLD, ZS_SOURCE);
+	uint32_t d, e, s;
+
+	(void)state;
+	three_full(model, &d, &e, &s);
+	drop(model, 0, 1);
+	drop(model, 8, 11);
+	drop(model, 16, 20);
+	assert_int_equal(model->classes[0].first[1], s);
+	assert_int_equal(model_compact(model), 1);
+	assert_int_equal(model->moved, 4);
+	assert_int_equal(named(model, 20)->zspage, d);
+	assert_int_equal(named(model, 20)->slot, 0);
+	assert_int_equal(named(model, 21)->zspage, e);
+	assert_int_equal(named(model, 21)->slot, 2);
+	assert_int_equal(named(model, 23)->slot, 0);
+	assert_int_equal(model->classes[0].first[3], e);
+	assert_int_equal(model->zspages[e].next, d);
+	delete_model(model);
+}
+
+/* An empty zspage with a locked page makes s 4 a source; d 6 has room for two, and there is no other. */
+static void without_a_destination_the_source_goes_back_partly_drained(void **state)
+{
+	struct model *model = new_pair(&tiny, ZS_THRESHOLD, ZS_SOURCE);
+	uint32_t empty, d, s;
+
+	(void)state;
+	three_full(model, &empty, &d, &s);
+	assert_int_equal(model_page_lock(model, model_object(model, 0), 0), ZS_OK);
+	drop(model, 0, 8);
+	drop(model, 8, 10);
+	drop(model, 16, 20);
+	assert_int_equal(model_compactable(model), 1);
+	assert_int_equal(model_compact(model), 0);
+	assert_int_equal(model->moved, 2);
+	assert_int_equal(named(model, 20)->zspage, d);
+	assert_int_equal(named(model, 20)->slot, 1);
+	assert_int_equal(named(model, 21)->slot, 0);
+	assert_int_equal(named(model, 22)->zspage, s);
+	assert_int_equal(model->zspages[s].inuse, 2);
+	assert_int_equal(model->classes[0].first[1], s);
+	assert_int_equal(model->classes[0].first[3], d);
+	assert_int_equal(model->pages, 3);
+	assert_int_equal(model_page_unlock(model, empty, 0), ZS_OK);
+	assert_int_equal(model->pages, 2);
+	delete_model(model);
+}
+
+/* A pinned head is passed over for the next of its group. */
+static void a_source_is_the_first_that_is_not_pinned(void **state)
+{
+	struct model *model = new_pair(&tiny, ZS_THRESHOLD, ZS_SOURCE);
+	uint32_t f, e, s;
+
+	(void)state;
+	f_e_and_s(model, &f, &e, &s);
+	assert_int_equal(model_read_begin(model, model_object(model, 23), 8, false), ZS_OK);
+	assert_int_equal(model_compact(model), 1);
+	/* e 2 into s 1, which may be a destination. */
+	assert_false(model->zspages[e].held);
+	assert_int_equal(named(model, 14)->zspage, s);
+	assert_int_equal(model->zspages[s].inuse, 3);
+	delete_model(model);
+}
+
+/* ---- optimal --------------------------------------------------------------------------------- */
+
+/* Class 8: 32 objects on a page. Ratio has 1 .. 3 in group 1, and 29 .. 31 in group 10. */
+static const struct zs_config wide = {
+	.geometry = { 256, 8, 8, 0, 4, ZS_LEAST_WASTE, 2, 4 },
+	.max_pages = 16,
+	.handle_batch = 2,
+};
+
+/* Names 0 .. 95: d 30; a 3, b 1 in one group, a in front. */
+static uint64_t moves_of_two_sources(uint32_t algorithm)
+{
+	struct model *model = new_pair(&wide, ZS_RATIO, algorithm);
+	uint64_t moved;
+
+	fill(model, 0, 96, 8);
+	drop(model, 0, 2);
+	drop(model, 65, 96);
+	drop(model, 32, 61);
+	assert_int_equal(model->classes[0].first[1], named(model, 61)->zspage);
+	assert_int_equal(model->classes[0].count[1], 2);
+	assert_int_equal(model_compact(model), 1);
+	moved = model->moved;
+	delete_model(model);
+	return moved;
+}
+
+static void optimal_empties_the_emptiest_of_a_group(void **state)
+{
+	(void)state;
+	assert_int_equal(moves_of_two_sources(ZS_DESTINATION), 3);
+	assert_int_equal(moves_of_two_sources(ZS_OPTIMAL), 1);
+}
+
+/* Names 0 .. 95: x 29, y 31 in one group, x in front; s 2 holds names 94 and 95. */
+static void optimal_fills_the_fullest_of_a_group(void **state)
+{
+	struct model *model = new_pair(&wide, ZS_RATIO, ZS_OPTIMAL);
+	uint32_t x, y;
+
+	(void)state;
+	fill(model, 0, 96, 8);
+	x = named(model, 0)->zspage;
+	y = named(model, 32)->zspage;
+	drop(model, 32, 33);
+	drop(model, 0, 3);
+	drop(model, 64, 94);
+	assert_int_equal(model->classes[0].first[10], x);
+	assert_int_equal(model_compact(model), 1);
+	assert_int_equal(model->moved, 2);
+	assert_int_equal(named(model, 94)->zspage, y);
+	assert_int_equal(named(model, 94)->slot, 0);
+	assert_int_equal(named(model, 95)->zspage, x);
+	assert_int_equal(named(model, 95)->slot, 2);
+	assert_int_equal(model->classes[0].first[11], y);
+	delete_model(model);
+}
+
+/* a 2 and b 2, b in front, and d 30: either would do. */
+static void of_equals_optimal_takes_the_first(void **state)
+{
+	struct model *model = new_pair(&wide, ZS_RATIO, ZS_OPTIMAL);
+	uint32_t a, b;
+
+	(void)state;
+	fill(model, 0, 96, 8);
+	a = named(model, 0)->zspage;
+	b = named(model, 32)->zspage;
+	drop(model, 0, 30);
+	drop(model, 32, 62);
+	drop(model, 64, 66);
+	assert_int_equal(model->classes[0].first[1], b);
+	assert_int_equal(model->zspages[b].next, a);
+	assert_int_equal(model_compact(model), 1);
+	assert_int_equal(model->moved, 2);
+	assert_true(model->zspages[a].held);
+	assert_false(model->zspages[b].held);
+	delete_model(model);
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+/* The pieces of one object's move from one slot to another, in slots of 24 bytes on pages of 64. */
+static void assert_pieces(uint32_t header, uint32_t from, uint32_t to, uint64_t copies)
+{
+	struct zs_config config = tiny;
+	struct model *model;
+	struct zs_class_stats stats;
+	uint32_t index;
+
+	config.geometry.min_size = 16;
+	config.geometry.header = header;
+	model = new_model(&config);
+	index = model_class_index(model, 24 - header);
+	fill(model, 0, 16, 24 - header);
+	drop(model, to, to + 1);
+	drop(model, 8, 8 + from);
+	drop(model, 8 + from + 1, 16);
+	assert_int_equal(model_compact(model), 3);
+	model_class_stats(model, index, &stats);
+	assert_int_equal(stats.objs_moved, 1);
+	assert_int_equal(stats.copies, copies);
+	assert_int_equal(stats.bytes_moved, 24 - header);
+	delete_model(model);
+}
+
+static void a_page_border_of_either_side_ends_a_piece(void **state)
+{
+	(void)state;
+	/* Slot 2 is bytes 48 .. 71, slot 5 is 120 .. 143; borders at 64 and 128. */
+	assert_pieces(0, 0, 1, 1);
+	assert_pieces(0, 0, 2, 2);
+	assert_pieces(0, 2, 0, 2);
+	assert_pieces(0, 2, 2, 2);
+	assert_pieces(0, 2, 5, 3);
+	assert_pieces(0, 7, 4, 1);
+	/* Less 8 bytes: 56 .. 71; 128 .. 143, which has no border inside; 176 .. 191, up to one. */
+	assert_pieces(8, 2, 0, 2);
+	assert_pieces(8, 2, 5, 2);
+	assert_pieces(8, 5, 7, 1);
+}
+
+/* Class 3264: 5 objects on 4 pages; slot 1 is bytes 3264 .. 6527, slot 2 up to 9791. */
+static void pieces_of_a_kernels_class(void **state)
+{
+	struct model *model = new_model(&kernel_6_1);
+	uint32_t index = model_class_index(model, 3256);
+	struct zs_class_stats stats;
+
+	(void)state;
+	fill(model, 0, 10, 3256);
+	assert_int_equal(model->classes[index].objects, 5);
+	drop(model, 1, 2);
+	drop(model, 5, 7);
+	drop(model, 8, 10);
+	/* Slot 2 to slot 1: bytes 6536 .. 8191 .. 9791 to 3272 .. 4095 .. 6527. */
+	assert_int_equal(model_compact(model), 4);
+	model_class_stats(model, index, &stats);
+	assert_int_equal(stats.objs_moved, 1);
+	assert_int_equal(stats.copies, 3);
+	assert_int_equal(stats.bytes_moved, 3256);
 	delete_model(model);
 }
 
@@ -481,13 +869,27 @@ int main(void)
 		cmocka_unit_test(sizes_find_their_class),
 		cmocka_unit_test(a_huge_object_has_no_header),
 		cmocka_unit_test(wrong_configurations_are_refused),
-		cmocka_unit_test(groups_are_the_kernels),
+		cmocka_unit_test(ratio_groups_are_those_of_6_12),
+		cmocka_unit_test(threshold_groups_are_those_of_6_1),
+		cmocka_unit_test(exact_groups_are_the_counts),
 		cmocka_unit_test(slots_ascend_then_the_last_freed_is_first),
 		cmocka_unit_test(malloc_picks_the_fullest_that_is_not_full),
 		cmocka_unit_test(compaction_fills_the_fullest_from_the_emptiest),
 		cmocka_unit_test(a_deferred_zspage_makes_compaction_work_in_vain),
 		cmocka_unit_test(a_locked_source_counts_as_freed_but_stays),
 		cmocka_unit_test(a_pinned_zspage_is_a_destination_never_a_source),
+		cmocka_unit_test(each_pair_has_its_own_way),
+		cmocka_unit_test(a_zspage_goes_behind_a_fuller_head),
+		cmocka_unit_test(source_reorders_without_freeing),
+		cmocka_unit_test(the_last_object_may_fill_the_destination),
+		cmocka_unit_test(a_source_fills_one_destination_after_another),
+		cmocka_unit_test(without_a_destination_the_source_goes_back_partly_drained),
+		cmocka_unit_test(a_source_is_the_first_that_is_not_pinned),
+		cmocka_unit_test(optimal_empties_the_emptiest_of_a_group),
+		cmocka_unit_test(optimal_fills_the_fullest_of_a_group),
+		cmocka_unit_test(of_equals_optimal_takes_the_first),
+		cmocka_unit_test(a_page_border_of_either_side_ends_a_piece),
+		cmocka_unit_test(pieces_of_a_kernels_class),
 		cmocka_unit_test(a_malloc_that_fails_changes_nothing),
 		cmocka_unit_test(pages_end_at_max_pages),
 		cmocka_unit_test(locks_and_pins_have_limits),

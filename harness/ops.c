@@ -551,7 +551,7 @@ int trace_parse(struct trace *trace, const char *text, size_t size, struct trace
  *   2 max_objects: 0 .. 191 give 0 (enough), the rest 1 .. 64
  *   3 handle_batch: 1 + value modulo 64
  *   4, 5 little-endian mask of the operations left out, bit = enum op_code
- *   6 bits 0 .. 2: names have 1 .. 8 bits; the others are free for later use and ignored
+ *   6 bits 0 .. 2: names have 1 .. 8 bits; bits 3 .. 7, modulo 9: grouping + 3 * algorithm
  *   7 sizes: bits 0, 1: 0 any, else 2, 4 or 8 sizes, evenly spaced from where bits 2 .. 7 say, in
  *     64ths of a page
  * Record: operation (low 5 bits) and repeat - 1 (high 3 bits), name, little-endian argument.
@@ -621,6 +621,14 @@ static uint32_t byte_objects(uint8_t byte)
 	return byte < 192 ? 0 : byte - 191u;
 }
 
+#define GROUPINGS 3u
+#define PAIRS 9u /* of a grouping and an algorithm */
+
+static uint32_t byte_pair(uint8_t byte)
+{
+	return (byte >> 3) % PAIRS;
+}
+
 /* What records mean under a header. */
 struct layout {
 	struct zs_config config;
@@ -640,6 +648,8 @@ static void layout_init(struct layout *layout, const uint8_t header[HEADER])
 	layout->config.max_pages = byte_pages(header[1]);
 	layout->config.max_objects = byte_objects(header[2]);
 	layout->config.handle_batch = header[3] % 64 + 1u;
+	layout->config.grouping = byte_pair(header[6]) % GROUPINGS;
+	layout->config.algorithm = byte_pair(header[6]) / GROUPINGS;
 	layout->omitted = header[4] | (uint32_t)header[5] << 8;
 	layout->names = (2u << (header[6] & 7)) - 1;
 	layout->sizes = header[7] & 3 ? 1u << (header[7] & 3) : 0;
@@ -867,7 +877,6 @@ static bool find_geometry(const struct zs_geometry *wanted, uint8_t *byte)
 static const char *header_encode(const struct zs_config *config, uint8_t header[HEADER])
 {
 	memset(header, 0, HEADER);
-	header[6] = 7; /* all names; sizes are any, and no operation is left out */
 	if (!find_geometry(&config->geometry, &header[0]))
 		return "the geometry isn't one of the byte form's";
 	if (!find_byte(byte_pages, config->max_pages, &header[1]))
@@ -877,8 +886,10 @@ static const char *header_encode(const struct zs_config *config, uint8_t header[
 	if (config->handle_batch < 1 || config->handle_batch > 64)
 		return "batch isn't 1 .. 64";
 	header[3] = (uint8_t)(config->handle_batch - 1);
-	if (config->grouping != ZS_RATIO || config->algorithm != ZS_DESTINATION)
-		return "the byte form has only grouping ratio with algorithm destination";
+	if (config->grouping > ZS_EXACT || config->algorithm > ZS_OPTIMAL)
+		return "the grouping or the algorithm isn't known";
+	/* All names; sizes are any, and no operation is left out. */
+	header[6] = (uint8_t)(7 | (config->grouping + GROUPINGS * config->algorithm) << 3);
 	if (config->tag != TRACE_TAG)
 		return "the byte form has only tag 1";
 	return NULL;

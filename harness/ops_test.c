@@ -133,10 +133,10 @@ static void every_record_encodes(void **unused)
 {
 	(void)unused;
 	for (unsigned int geometry = 0; geometry < 16; geometry++) {
-		uint8_t bytes[8 + 4 * 32] = {
-			(uint8_t)(geometry < 12 ? geometry : 48 + geometry), 0, 0, 62, 0, 0, 4, 0
-		};
+		uint8_t bytes[8 + 4 * 32] = { [3] = 62 };
 
+		bytes[0] = (uint8_t)(geometry < 12 ? geometry : 48 + geometry);
+		bytes[6] = (uint8_t)(4 | geometry << 3);
 		for (uint32_t argument = 0; argument < 65536;
 		     argument += argument < 65472 ? 13 : 1) {
 			struct trace first, second;
@@ -356,6 +356,8 @@ static void bytes_in_short(void **unused)
 	assert_int_equal(trace.count, 0);
 	assert_int_equal(trace.config.geometry.page_size, 64);
 	assert_int_equal(trace.config.max_pages, 64);
+	assert_int_equal(trace.config.grouping, ZS_RATIO);
+	assert_int_equal(trace.config.algorithm, ZS_DESTINATION);
 
 	assert_int_equal(trace_decode(&one, only_geometry, 3), 0);
 	zs_geometry_init(&native, ZS_NATIVE);
@@ -364,6 +366,29 @@ static void bytes_in_short(void **unused)
 	assert_int_equal(one.config.max_objects, 64);
 	trace_free(&one);
 	trace_free(&trace);
+}
+
+/* Five bits for nine pairs; a file from before they had a meaning has zeros there. */
+static void each_pair_has_bits(void **unused)
+{
+	(void)unused;
+	for (unsigned int i = 0; i < 32; i++) {
+		const uint8_t bytes[8] = { [6] = (uint8_t)(i << 3) };
+		struct trace trace, again;
+		uint8_t *encoded;
+		const char *why;
+		size_t size;
+
+		assert_int_equal(trace_decode(&trace, bytes, sizeof(bytes)), 0);
+		assert_int_equal(trace.config.grouping, i % 9 % 3);
+		assert_int_equal(trace.config.algorithm, i % 9 / 3);
+		assert_int_equal(trace_encode(&trace, &encoded, &size, &why), 0);
+		assert_int_equal(trace_decode(&again, encoded, size), 0);
+		assert_same(&trace, &again);
+		free(encoded);
+		trace_free(&trace);
+		trace_free(&again);
+	}
 }
 
 static void every_geometry_is_right(void **unused)
@@ -442,8 +467,6 @@ static void what_does_not_fit(void **unused)
 	unfit("objects 65", "objects is above 64");
 	unfit("batch 65", "batch isn't 1 .. 64");
 	unfit("tag 2", "the byte form has only tag 1");
-	unfit("algorithm source",
-	      "the byte form has only grouping ratio with algorithm destination");
 	unfit("\nfree 256", "a NAME is above 255");
 	unfit("\nmalloc 1 67", "a malloc's SIZE has no byte form");
 	unfit("\nwrite 1 3 4", "a write's SEED is above 32767, or an explicit LEN isn't what the "
@@ -454,6 +477,11 @@ static void what_does_not_fit(void **unused)
 	unfit("\nfail 32 1", "a fail's AFTER is above 31, or its COUNT above 15 and not forever");
 
 	trace_init(&trace);
+	trace.config.grouping = ZS_EXACT + 1;
+	trace.config.max_pages = 64;
+	assert_int_equal(trace_encode(&trace, &bytes, &size, &why), -1);
+	assert_string_equal(why, "the grouping or the algorithm isn't known");
+	trace.config.grouping = ZS_EXACT;
 	for (size_t i = 0; i <= TRACE_BYTES_OPS; i++)
 		assert_int_equal(trace_add(&trace, (struct op){ .code = OP_CHECK }), 0);
 	assert_int_equal(trace_encode(&trace, &bytes, &size, &why), -1);
@@ -635,6 +663,7 @@ int main(void)
 		cmocka_unit_test(complaints),
 		cmocka_unit_test(strange_lines),
 		cmocka_unit_test(bytes_in_short),
+		cmocka_unit_test(each_pair_has_bits),
 		cmocka_unit_test(every_geometry_is_right),
 		cmocka_unit_test(repeats_masks_and_cap),
 		cmocka_unit_test(what_does_not_fit),

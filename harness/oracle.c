@@ -169,7 +169,10 @@ int oracle_init(struct oracle *oracle, const struct backend *backend,
 	source_init(&oracle->source, oracle, config->max_pages);
 	oracle->bytes = malloc((size_t)config->geometry.page_size + 1);
 	oracle->known = malloc(config->geometry.page_size);
-	return oracle->bytes && oracle->known ? source_reserve(&oracle->source) : -1;
+	oracle->goals = calloc(MODEL_CLASSES, sizeof(*oracle->goals));
+	if (!oracle->bytes || !oracle->known || !oracle->goals)
+		return -1;
+	return source_reserve(&oracle->source);
 }
 
 void oracle_free(struct oracle *oracle)
@@ -177,6 +180,8 @@ void oracle_free(struct oracle *oracle)
 	source_free(&oracle->source);
 	free(oracle->bytes);
 	free(oracle->known);
+	free(oracle->goals);
+	free(oracle->inuse);
 }
 
 /* Would the allocator say that a live handle isn't one? */
@@ -473,15 +478,16 @@ void oracle_content(struct oracle *oracle, uint32_t object, size_t len)
 
 static void check_fullness(struct oracle *oracle, const struct model_zspage *z)
 {
-	uint32_t objects = oracle->model->classes[z->class].objects;
+	uint32_t objects = oracle->model->classes[z->class].objects, group;
 	struct zs_zspage_info info;
 
 	if (oracle->backend->zspage_info(oracle->pool, z->id, &info))
 		return;
-	if (info.group != model_group(info.inuse, objects))
+	group = model_group(oracle->model->config.grouping, info.inuse, objects);
+	if (info.group != group)
 		FAIL(oracle, fullness_group,
 		     "zspage %u with %u of %u in use is in group %u, not %u", z->id, info.inuse,
-		     objects, info.group, model_group(info.inuse, objects));
+		     objects, info.group, group);
 }
 
 static void check_zspage(struct oracle *oracle, const struct model_zspage *z)
@@ -533,14 +539,14 @@ static void check_heads(struct oracle *oracle, const struct model_class *class)
 {
 	uint32_t group, first, count;
 
-	for (group = 0; group < MODEL_GROUPS; group++) {
+	for (group = 0; group < class->groups; group++) {
 		first = oracle->backend->group_first(oracle->pool, class->index, group);
 		if (first != id_of(oracle, class->first[group]))
 			FAIL(oracle, list_membership,
 			     "group %u of class %u begins with zspage %u, not %u", group,
 			     class->index, first, id_of(oracle, class->first[group]));
 	}
-	for (group = 0; group < MODEL_GROUPS; group++) {
+	for (group = 0; group < class->groups; group++) {
 		count = oracle->backend->group_size(oracle->pool, class->index, group);
 		if (count != class->count[group])
 			FAIL(oracle, counters, "group %u of class %u has %u zspages, not %u", group,
@@ -567,9 +573,11 @@ static void check_class_shape(struct oracle *oracle, uint32_t index, struct zs_c
 	    got->size != expected->size || got->pages_per_zspage != expected->pages_per_zspage ||
 	    got->objs_per_zspage != expected->objs_per_zspage || got->groups != expected->groups)
 		oracle_fail_geometry(
-			oracle, "class %u: size %u, %u pages, %u objects; not %u, %u, %u", index,
-			got->size, got->pages_per_zspage, got->objs_per_zspage, expected->size,
-			expected->pages_per_zspage, expected->objs_per_zspage);
+			oracle,
+			"class %u: size %u, %u pages, %u objects, %u groups; not %u, %u, %u, %u",
+			index, got->size, got->pages_per_zspage, got->objs_per_zspage, got->groups,
+			expected->size, expected->pages_per_zspage, expected->objs_per_zspage,
+			expected->groups);
 }
 
 static void check_class(struct oracle *oracle, const struct model_class *class)
@@ -584,6 +592,8 @@ static void check_class(struct oracle *oracle, const struct model_class *class)
 	check_count(oracle, "objs_moved of the class", got.objs_moved, expected.objs_moved);
 	check_count(oracle, "pages_compacted of the class", got.pages_compacted,
 		    expected.pages_compacted);
+	check_count(oracle, "copies of the class", got.copies, expected.copies);
+	check_count(oracle, "bytes_moved of the class", got.bytes_moved, expected.bytes_moved);
 	check_count(oracle, "compactable pages of the class",
 		    oracle->backend->class_compactable(oracle->pool, class->index),
 		    model_class_compactable(class));
@@ -777,6 +787,86 @@ void oracle_everything(struct oracle *oracle)
 
 /* ---- compaction ------------------------------------------------------------------------------ */
 
+/* What the allocator says of each zspage of a class; false if one of them is held or empty. */
+static bool gather(struct oracle *oracle, const struct model_class *class)
+{
+	const struct model *model = oracle->model;
+	struct zs_zspage_info info = { .pins = 1 };
+	uint32_t group, zspage, count = 0;
+
+	for (group = 0; group < class->groups; group++) {
+		zspage = class->first[group];
+		for (; zspage != MODEL_NONE; zspage = model->zspages[zspage].next) {
+			if (oracle->backend->zspage_info(oracle->pool, model->zspages[zspage].id,
+							 &info) ||
+			    info.pins || info.locked || !info.inuse)
+				return false;
+			oracle->inuse[count++] = info.inuse;
+		}
+	}
+	return true;
+}
+
+static int set_goal(struct oracle *oracle, const struct model_class *class)
+{
+	struct oracle_goal *goal = &oracle->goals[class->index];
+	uint64_t zspages = class->zspages;
+	struct zs_class_stats stats;
+
+	if (!zspages)
+		return 0;
+	if (array_reserve(&oracle->inuse, (size_t)zspages, &oracle->inuse_room,
+			  sizeof(*oracle->inuse)))
+		return -1;
+	goal->set = gather(oracle, class) &&
+		    !oracle->backend->class_stats(oracle->pool, class->index, &stats);
+	if (!goal->set)
+		return 0;
+	goal->bound = bound_of(oracle->inuse, (size_t)zspages, class->objects);
+	goal->moved = stats.objs_moved;
+	return 0;
+}
+
+int oracle_compacting(struct oracle *oracle, uint32_t index)
+{
+	const struct model *model = oracle->model;
+	uint32_t i;
+
+	model_pool_stats(model, &oracle->before);
+	memset(oracle->goals, 0, MODEL_CLASSES * sizeof(*oracle->goals));
+	if (index < model->logical)
+		return set_goal(oracle, &model->classes[model->classes[index].index]);
+	for (i = 0; i < model->classes_left && index == MODEL_NONE; i++)
+		if (set_goal(oracle, &model->classes[model->physical[i]]))
+			return -1;
+	return 0;
+}
+
+static void check_goals(struct oracle *oracle)
+{
+	const struct oracle_goal *goal;
+	struct zs_class_stats got, expected;
+	bool optimal = oracle->model->config.algorithm == ZS_OPTIMAL;
+	uint64_t moves;
+	uint32_t i;
+
+	for (i = 0; i < oracle->model->logical; i++) {
+		goal = &oracle->goals[i];
+		if (!goal->set)
+			continue;
+		check_class_shape(oracle, i, &got, &expected);
+		if (got.zspages != goal->bound.zspages)
+			oracle_fail_compact_least(
+				oracle, "class %u has %llu zspages left, where %llu would do", i,
+				ULL(got.zspages), ULL(goal->bound.zspages));
+		moves = got.objs_moved - goal->moved;
+		if (moves < goal->bound.moves || (optimal && moves > goal->bound.moves))
+			oracle_fail_compact_bound(
+				oracle, "class %u has %llu objects moved, where %llu moves do", i,
+				ULL(moves), ULL(goal->bound.moves));
+	}
+}
+
 /* First whether each object is where the allocator says, then whether that's the right place. */
 static void check_moved(struct oracle *oracle, const struct model_zspage *z)
 {
@@ -822,9 +912,9 @@ static void check_idempotent(struct oracle *oracle, uint32_t index)
 			ULL(got.objs_moved - oracle->model->moved), ULL(freed));
 }
 
-void oracle_compacted(struct oracle *oracle, uint32_t index, const struct zs_pool_stats *before,
-		      uint64_t expected, uint64_t got)
+void oracle_compacted(struct oracle *oracle, uint32_t index, uint64_t expected, uint64_t got)
 {
+	const struct zs_pool_stats *before = &oracle->before;
 	const struct model *model = oracle->model;
 	struct zs_pool_stats stats = stats_of(oracle);
 
@@ -832,6 +922,7 @@ void oracle_compacted(struct oracle *oracle, uint32_t index, const struct zs_poo
 	if (stats.pages > before->pages)
 		oracle_fail_compact_pages(oracle, "pages held grew from %llu to %llu",
 					  ULL(before->pages), ULL(stats.pages));
+	check_goals(oracle);
 	if (got != expected || stats.pages != model->pages ||
 	    stats.pages_compacted != model->compacted)
 		oracle_fail_compact_freed(
@@ -868,17 +959,18 @@ static void check_out_of_range(struct oracle *oracle)
 {
 	const struct backend *backend = oracle->backend;
 	uint32_t last = oracle->model->logical - 1;
+	uint32_t groups = oracle->model->classes[last].groups;
 	struct zs_class_stats stats;
 
 	if (backend->class_stats(oracle->pool, last + 1, &stats) != ZS_EINVAL ||
 	    backend->class_compactable(oracle->pool, last + 1) ||
 	    backend->group_size(oracle->pool, last + 1, 0) ||
-	    backend->group_size(oracle->pool, last, MODEL_GROUPS) ||
+	    backend->group_size(oracle->pool, last, groups) ||
 	    backend->group_first(oracle->pool, last + 1, 0) != ZS_NONE ||
-	    backend->group_first(oracle->pool, last, MODEL_GROUPS) != ZS_NONE)
+	    backend->group_first(oracle->pool, last, groups) != ZS_NONE)
 		oracle_fail_geometry(oracle,
 				     "class %u or group %u is answered for, but doesn't exist",
-				     last + 1, MODEL_GROUPS);
+				     last + 1, groups);
 }
 
 void oracle_geometry(struct oracle *oracle)

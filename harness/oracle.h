@@ -18,6 +18,7 @@
 #define ORACLE_H
 
 #include "backend.h"
+#include "bound.h"
 #include "model.h"
 
 #define ORACLES(X)                                                                            \
@@ -45,6 +46,10 @@
 	X(compact_freed, "compact.freed",                                                     \
 	  "compaction frees the pages that it must and that it says")                         \
 	X(compact_moves, "compact.moves", "compaction moves as many objects as it must")      \
+	X(compact_least, "compact.least",                                                     \
+	  "compaction leaves no more zspages than the objects fill, when nothing is held")    \
+	X(compact_bound, "compact.bound",                                                     \
+	  "it never moves fewer objects than that takes, and optimal moves no more")          \
 	X(compact_idempotent, "compact.idempotent", "a second compaction does nothing")       \
 	X(compact_pages, "compact.pages", "compaction never raises the pages held")           \
 	X(balance, "balance", "when all is freed, everything has come back")                  \
@@ -105,6 +110,13 @@ struct zs_page_source source_interface(struct source *source);
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 
+/* What the compaction of a class must come to, whatever way it goes. */
+struct oracle_goal {
+	bool set; /* it is compacted, and nothing in it is pinned, locked or empty */
+	struct bound bound;
+	uint64_t moved; /* so far */
+};
+
 struct oracle {
 	const struct backend *backend;
 	void *pool;
@@ -114,10 +126,14 @@ struct oracle {
 	bool ending;
 	bool failed; /* the current operation failed, as predicted */
 	struct op op;
-	uint64_t metadata_bytes; /* as reported last */
-	uintptr_t arena;         /* where page 0 is, once it's known */
-	uint8_t *bytes;          /* a page and one byte more */
-	uint8_t *known;          /* a page */
+	uint64_t metadata_bytes;     /* as reported last */
+	uintptr_t arena;             /* where page 0 is, once it's known */
+	struct zs_pool_stats before; /* the compaction, by the model */
+	struct oracle_goal *goals;   /* by class */
+	uint32_t *inuse;             /* of a class's zspages */
+	size_t inuse_room;
+	uint8_t *bytes; /* a page and one byte more */
+	uint8_t *known; /* a page */
 };
 
 /*
@@ -185,11 +201,13 @@ void oracle_structure(struct oracle *oracle);
 void oracle_everything(struct oracle *oracle);
 
 /*
- * After a compaction of one class, or of all (index MODEL_NONE). before: the model's statistics
- * then. O(everything).
+ * Before a compaction of one class, or of all (index MODEL_NONE), by model and allocator. Returns
+ * 0, or -1 when memory is out. O(groups + zspages log zspages).
  */
-void oracle_compacted(struct oracle *oracle, uint32_t index, const struct zs_pool_stats *before,
-		      uint64_t expected, uint64_t got);
+int oracle_compacting(struct oracle *oracle, uint32_t index);
+
+/* After it. O(everything). */
+void oracle_compacted(struct oracle *oracle, uint32_t index, uint64_t expected, uint64_t got);
 
 /* When every object is freed, nothing is pinned or locked. */
 void oracle_balance(struct oracle *oracle);

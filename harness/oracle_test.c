@@ -380,6 +380,44 @@ static int pool_stats_moves(void *pool, struct zs_pool_stats *stats)
 	return error;
 }
 
+static int class_stats_moves(void *pool, uint32_t index, struct zs_class_stats *stats)
+{
+	int error = backend_core.class_stats(pool, index, stats);
+
+	stats->objs_moved += calls;
+	return error;
+}
+
+static uint64_t compact_forgets(void *pool)
+{
+	(void)pool;
+	return 0;
+}
+
+static int class_stats_moves_less(void *pool, uint32_t index, struct zs_class_stats *stats)
+{
+	int error = backend_core.class_stats(pool, index, stats);
+
+	stats->objs_moved -= calls;
+	return error;
+}
+
+static int class_stats_copies(void *pool, uint32_t index, struct zs_class_stats *stats)
+{
+	int error = backend_core.class_stats(pool, index, stats);
+
+	stats->copies += calls;
+	return error;
+}
+
+static int class_stats_bytes(void *pool, uint32_t index, struct zs_class_stats *stats)
+{
+	int error = backend_core.class_stats(pool, index, stats);
+
+	stats->bytes_moved += calls;
+	return error;
+}
+
 static uint64_t compact_allocates(void *pool)
 {
 	uint64_t freed = backend_core.compact(pool);
@@ -495,6 +533,19 @@ static const struct lie {
 	  LIE(.compact_class = compact_class_boasts) },
 	{ "compact.moves", MERGING "compact\n",
 	  LIE(.compact = compact_counts_calls, .pool_stats = pool_stats_moves) },
+	{ "compact.least", MERGING "compact\n", LIE(.compact = compact_forgets) },
+	{ "compact.least", "pool grouping threshold algorithm source\n" MERGING "compact\n",
+	  LIE(.compact = compact_forgets) },
+	{ "compact.bound", "pool algorithm optimal\n" MERGING "compact\n",
+	  LIE(.compact = compact_counts_calls, .class_stats = class_stats_moves) },
+	{ "compact.bound", MERGING "compact\n",
+	  LIE(.compact = compact_counts_calls, .class_stats = class_stats_moves_less) },
+	{ "counters", MERGING "compact\n",
+	  LIE(.compact = compact_counts_calls, .class_stats = class_stats_moves) },
+	{ "counters", MERGING "compact\n",
+	  LIE(.compact = compact_counts_calls, .class_stats = class_stats_copies) },
+	{ "counters", MERGING "compact\n",
+	  LIE(.compact = compact_counts_calls, .class_stats = class_stats_bytes) },
 	{ "compact.idempotent", MERGING "compact\n", LIE(.compact = compact_boasts_later) },
 	{ "compact.pages", MERGING "compact\n", LIE(.compact = compact_allocates) },
 	{ "balance", TWO, LIE(.create = create_remembers, .destroy = destroy_keeps_a_page) },

@@ -347,14 +347,14 @@ static int run_fail(struct replay *r, const struct op *op, uint32_t object)
 
 static int run_compact(struct replay *r, const struct op *op, uint32_t object)
 {
-	struct zs_pool_stats before;
 	uint64_t expected, got;
 
 	(void)op, (void)object;
-	model_pool_stats(&r->model, &before);
+	if (oracle_compacting(&r->oracle, MODEL_NONE))
+		return -1;
 	expected = model_compact(&r->model);
 	got = r->oracle.backend->compact(r->oracle.pool);
-	oracle_compacted(&r->oracle, MODEL_NONE, &before, expected, got);
+	oracle_compacted(&r->oracle, MODEL_NONE, expected, got);
 	r->result.full_checks++;
 	return settle(r, ZS_OK);
 }
@@ -363,18 +363,18 @@ static int run_compact_class(struct replay *r, const struct op *op, uint32_t obj
 {
 	uint64_t expected_freed = NOTHING, got_freed = NOTHING;
 	uint32_t index = index_of(op->value);
-	struct zs_pool_stats before;
 	int expected, got;
 
 	(void)object;
-	model_pool_stats(&r->model, &before);
+	if (oracle_compacting(&r->oracle, index))
+		return -1;
 	expected = model_compact_class(&r->model, index, &expected_freed);
 	got = r->oracle.backend->compact_class(r->oracle.pool, index, &got_freed);
 	expect(r, expected, got);
 	if (expected) {
 		unchanged(r, got_freed == NOTHING);
 	} else {
-		oracle_compacted(&r->oracle, index, &before, expected_freed, got_freed);
+		oracle_compacted(&r->oracle, index, expected_freed, got_freed);
 		r->result.full_checks++;
 	}
 	return settle(r, expected);
@@ -527,7 +527,8 @@ static int create(struct replay *r, const struct zs_config *config)
 	struct zs_config with_source = *config;
 	int expected = model_init(&r->model, config), got;
 
-	if (expected == ZS_OK && oracle_init(&r->oracle, r->options.backend, config))
+	if (expected == MODEL_NO_MEMORY ||
+	    (expected == ZS_OK && oracle_init(&r->oracle, r->options.backend, config)))
 		return -1;
 	r->oracle.model = &r->model;
 	with_source.source = source_interface(&r->oracle.source);

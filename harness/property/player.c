@@ -203,8 +203,11 @@ static void show_class(FILE *file, const struct player *player, uint32_t index, 
 			index, stats.objs_inuse, stats.objs_allocated, stats.zspages,
 			zs_class_compactable(player->pool, index));
 	if (view & PLAYER_MOVES && stats.objs_moved)
-		fprintf(file, "class %u: %" PRIu64 " moved, %" PRIu64 " compacted\n", index,
-			stats.objs_moved, stats.pages_compacted);
+		fprintf(file,
+			"class %u: %" PRIu64 " moved, %" PRIu64 " bytes in %" PRIu64
+			" pieces, %" PRIu64 " compacted\n",
+			index, stats.objs_moved, stats.bytes_moved, stats.copies,
+			stats.pages_compacted);
 	for (uint32_t group = 0; view & PLAYER_LISTS && group < stats.groups; group++) {
 		uint32_t zspage = zs_group_first(player->pool, index, group);
 

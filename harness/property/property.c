@@ -29,6 +29,8 @@ void property_generate(uint64_t seed, uint32_t number, size_t ops, struct trace 
 
 	trace_init(trace);
 	generate_config_small(number % GENERATE_GEOMETRIES, own, &trace->config);
+	generate_pair((uint32_t)((number + seed % GENERATE_PAIRS) % GENERATE_PAIRS),
+		      &trace->config);
 	if (trace->config.geometry.page_size >= LARGE_PAGE)
 		ops /= 2;
 	if (generate_ops(trace, own, ops))

@@ -41,8 +41,9 @@ extern const struct property_suite property_handles;
 uint64_t property_seed(uint64_t seed, uint32_t number);
 
 /*
- * A generated trace of the geometry list, by the number; ops is for small pages, large ones get
- * fewer. Aborts when memory is out.
+ * A generated trace of the geometry list, by the number, and of each pair of grouping and
+ * algorithm in turn, by number and seed; ops is for small pages, large ones get fewer. Aborts when
+ * memory is out.
  */
 void property_generate(uint64_t seed, uint32_t number, size_t ops, struct trace *trace);
 
