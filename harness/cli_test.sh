@@ -196,6 +196,7 @@ expect 2 "zsanity: --pid wants a process number, not '0'; try 'zsanity capture -
 expect 2 "zsanity: process 2147483647: no such process" "$zsanity" capture --pid 2147483647
 sleep 60 &
 sleeper=$!
+until [ "$(cat /proc/$sleeper/comm)" = sleep ]; do :; done  # until then it is this shell
 "$zsanity" capture --pid $sleeper --output two.trace 2> err
 holds "a process's memory is captured" says '^[1-9][0-9]* pages' err
 kill $sleeper
