@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Every plug-in that is named: plugin_test FILE.so... */
+/* Every plug-in of a folder: plugin_test FOLDER */
 #define _POSIX_C_SOURCE 200809L
+#include <glob.h>
+#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -761,9 +763,17 @@ static int test(const char *path)
 
 int main(int argc, char **argv)
 {
-	int failed = argc < 2;
+	char pattern[PATH_MAX];
+	glob_t found;
+	int failed = 0;
 
-	for (int i = 1; i < argc; i++)
-		failed |= test(argv[i]);
+	snprintf(pattern, sizeof(pattern), "%s/*.so", argc > 1 ? argv[1] : ".");
+	if (glob(pattern, 0, NULL, &found)) {
+		fprintf(stderr, "plugin_test: no %s: run make kernel\n", pattern);
+		return 2;
+	}
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		failed |= test(found.gl_pathv[i]);
+	globfree(&found);
 	return failed;
 }
