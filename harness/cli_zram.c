@@ -7,7 +7,7 @@
 static const struct cli_choice choices[] = {
 	{ CLI_FILES, NULL, NULL },
 	{ CLI_CODEC, "lzo", NULL },
-	{ CLI_GEOMETRY, "kernel-6.12", NULL },
+	{ CLI_GEOMETRY, "kernel-6.12", "kernel-6.12, or a plug-in's own" },
 	{ CLI_BACKEND, "core", NULL },
 	{ CLI_LIMIT, NULL, "no limit" },
 	{ CLI_MEM_LIMIT, NULL, "no limit" },
@@ -88,7 +88,8 @@ static void print_verdict(const struct trial *trial)
 static void tell(const struct trial *trial)
 {
 	print_mm_stat(&trial->stat);
-	class_table_print(&trial->classes);
+	if (!(trial->backend->traits & BACKEND_NO_INSPECTION))
+		class_table_print(&trial->classes);
 	if (trial->arguments->speed)
 		print_speed(trial);
 	print_verdict(trial);
@@ -144,7 +145,7 @@ static int write_json(struct trial *trial)
 
 	cJSON_AddStringToObject(report, "command", "zram");
 	cJSON_AddStringToObject(report, "codec", arguments->codec);
-	cJSON_AddStringToObject(report, "geometry", arguments->geometry);
+	cJSON_AddStringToObject(report, "geometry", cli_geometry(arguments));
 	cJSON_AddStringToObject(report, "backend", arguments->backend);
 	cJSON_AddNumberToObject(report, "seed", (double)arguments->seed);
 	cJSON_AddBoolToObject(report, "compacted", arguments->compact);
@@ -169,7 +170,7 @@ static int zram(const struct cli_arguments *arguments)
 
 	if (!arguments->paths_count)
 		return cli_misuse("zram", "files or folders are wanted");
-	status = trial_run(&trial, arguments, backend_find(arguments->backend));
+	status = trial_run(&trial, arguments, arguments->allocator);
 	if (!status && cli_wants_text(arguments))
 		tell(&trial);
 	if (status != CLI_WRONG && arguments->json && write_json(&trial))
