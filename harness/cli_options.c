@@ -140,8 +140,8 @@ enum zs_preset cli_preset(const char *name)
 #define SIZE(name) TAKES(size, name), .least = 1, .most = INT64_MAX
 
 static const struct kind kinds[CLI_OPTIONS] = {
-	[CLI_BACKEND] = { "backend", "NAME", "the allocator", TAKES(name, backend),
-			  .names = backend_name },
+	[CLI_BACKEND] = { "backend", "NAME", "the allocator, or the path of a plug-in",
+			  TAKES(text, backend), .names = backend_name },
 	[CLI_BYTES] = { "bytes", NULL, "take files as the byte form, whatever they look like",
 			TAKES(flag, bytes) },
 	[CLI_CODEC] = { "codec", "NAME", "the compressor", TAKES(name, codec),
@@ -360,6 +360,20 @@ static int take_operands(struct cli_arguments *arguments, int argc, char **argv)
 	return 0;
 }
 
+/* Whatever was given last is the one that counts. */
+static int load_backend(struct cli_arguments *arguments)
+{
+	char why[400];
+
+	if (!arguments->backend)
+		return 0;
+	arguments->allocator = backend_load(arguments->backend, why, sizeof(why));
+	if (arguments->allocator)
+		return 0;
+	return *why ? cli_error("%s", why)
+		    : bad_value(arguments->command, &kinds[CLI_BACKEND], arguments->backend);
+}
+
 bool cli_parse(const struct cli_command *command, int argc, char **argv,
 	       struct cli_arguments *arguments, int *status)
 {
@@ -376,6 +390,8 @@ bool cli_parse(const struct cli_command *command, int argc, char **argv,
 		*status = take_options(arguments, argc, argv, &help);
 	if (!*status && !help)
 		*status = take_operands(arguments, argc, argv);
+	if (!*status && !help)
+		*status = load_backend(arguments);
 	if (help)
 		cli_help(command);
 	if (!*status && !help)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "zs.h"
+#include "backend.h"
 
 enum cli_option {
 	CLI_BACKEND,
@@ -66,6 +66,7 @@ struct cli_arguments {
 	size_t paths_count;
 	uint64_t given; /* bit i: option i */
 	const char *backend, *codec, *geometry;
+	const struct backend *allocator; /* that backend names */
 	const char *encode, *json_file, *output, *save;
 	uint64_t compact_every, full_every, names, ops, pid, seed, sequences;
 	uint64_t limit, mem_limit; /* bytes */

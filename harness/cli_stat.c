@@ -87,7 +87,7 @@ static void print_geometry(const cJSON *report)
 
 static int table(const struct cli_arguments *arguments)
 {
-	const struct backend *backend = backend_find(arguments->backend);
+	const struct backend *backend = arguments->allocator;
 	struct zs_config config;
 	cJSON *report;
 	void *pool;

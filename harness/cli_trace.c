@@ -264,7 +264,7 @@ static void inspect(void *context, void *pool)
 	const struct cli_series *series = context;
 
 	if (series->classes)
-		class_table_read(series->classes, backend_find(series->arguments->backend), pool);
+		class_table_read(series->classes, series->arguments->allocator, pool);
 }
 
 int cli_series_add(struct cli_series *series, const struct trace *trace, const char *label,
@@ -272,7 +272,7 @@ int cli_series_add(struct cli_series *series, const struct trace *trace, const c
 {
 	struct cli_progress progress = { .what = label, .start = cli_seconds() };
 	struct replay_options options = {
-		.backend = backend_find(series->arguments->backend),
+		.backend = series->arguments->allocator,
 		.full_every = (uint32_t)series->arguments->full_every,
 		.progress = cli_progress,
 		.context = &progress,

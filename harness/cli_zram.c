@@ -169,7 +169,7 @@ static int zram(const struct cli_arguments *arguments)
 
 	if (!arguments->paths_count)
 		return cli_misuse("zram", "files or folders are wanted");
-	status = trial_run(&trial, arguments, backend_find(arguments->backend));
+	status = trial_run(&trial, arguments, arguments->allocator);
 	if (!status && cli_wants_text(arguments))
 		tell(&trial);
 	if (status != CLI_WRONG && arguments->json && write_json(&trial))
