@@ -38,7 +38,6 @@ enum backend_trait {
 
 struct backend {
 	const char *name;
-	bool trusts_handles; /* a handle that isn't live is undefined behaviour */
 	int (*create)(const struct zs_config *config, void **pool);
 	int (*destroy)(void *pool);
 	int (*malloc)(void *pool, size_t size, zs_handle *handle);

@@ -13,12 +13,7 @@
  *    the bytes of every object, every list in order, all counters, every page held; by a check and at
  *    the end also what each allocator's own check finds.
  *
- * What differs on purpose is in harness/README.md, and here:
- *
- *  - handle entries never run out and no generation does: other configurations of them don't run;
- *  - `pin` closes its window at once, `unpin` does nothing;
- *  - an operation on a handle that isn't live is no operation of both: an allocator that checks
- *    handles must refuse it, one that trusts its caller isn't given it.
+ * What differs on purpose is in harness/README.md.
  */
 #ifndef EQUAL_H
 #define EQUAL_H
@@ -41,8 +36,8 @@ enum { EQUAL_COUNT = 0 EQUALITIES(ORACLE_COUNT_ONE) };
 extern const struct oracle_property equal_properties[EQUAL_COUNT];
 
 struct equal_options {
-	const struct backend *backend[2];
-	uint32_t full_every; /* 0: only after compaction, check and at the end */
+	const struct backend *backend[2]; /* both comparable */
+	uint32_t full_every;              /* 0: only after compaction, check and at the end */
 	void (*progress)(void *context, uint64_t done, uint64_t total); /* may be NULL */
 	void *context;
 };
@@ -54,6 +49,17 @@ struct equal_result {
 	uint64_t full_checks;
 	struct zs_pool_stats stats; /* of the first, before teardown */
 };
+
+/* Whether a backend has all that is compared. */
+bool equal_comparable(const struct backend *backend);
+
+/*
+ * Makes a trace one that both backends can run. Handle entries become enough. A pool that one can't
+ * have is replaced by its preset, pages and tag apart; sizes up to a page of the trace's then become the same share of
+ * its pages, and some bytes more by the name, so that all classes are reached. Returns NULL, or one
+ * sentence that says why there is no pool that both can have. O(operations).
+ */
+const char *equal_fit(struct trace *trace, const struct backend *const backend[2]);
 
 /*
  * 0: done, no difference. -1: a configuration was refused, or memory is out. A difference is told

@@ -547,7 +547,7 @@ static void wrong_handles_are_for_those_who_look(void **state)
 	uint64_t refused = 0, operations = 0;
 
 	(void)state;
-	other.trusts_handles = true;
+	other.traits = BACKEND_TRUSTS | BACKEND_ONE_WINDOW;
 	other.free = free_trusts;
 	other.write = write_trusts;
 	other.page_lock = page_lock_trusts;
