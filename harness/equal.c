@@ -7,6 +7,7 @@
 
 #include "array.h"
 #include "model.h"
+#include "plugin.h"
 #include "replay.h"
 
 #define NONE MODEL_NONE
@@ -383,7 +384,6 @@ static void compare_pool(struct equal *e)
 		error[i] = CALL(e, i, pool_stats, &got[i]);
 	same_result(e, error);
 	same(e, fail_counters, "pages", got[0].pages, got[1].pages);
-	same(e, fail_counters, "total pages", CALL(e, 0, total_pages), CALL(e, 1, total_pages));
 	same(e, fail_counters, "pages_peak", got[0].pages_peak, got[1].pages_peak);
 	same(e, fail_counters, "objects", got[0].objects, got[1].objects);
 	same(e, fail_counters, "zspages", got[0].zspages, got[1].zspages);
@@ -393,10 +393,12 @@ static void compare_pool(struct equal *e)
 	same(e, fail_counters, "zspages that were told apart", got[0].zspages, e->held);
 }
 
-static void compare_sources(struct equal *e)
+/* Pages held, asked for, and out at the source. */
+static void compare_held(struct equal *e)
 {
 	const struct source *a = &e->side[0].source, *b = &e->side[1].source;
 
+	same(e, fail_counters, "total pages", CALL(e, 0, total_pages), CALL(e, 1, total_pages));
 	same(e, fail_result, "requests for pages", a->gets, b->gets);
 	same(e, fail_pages, "pages out at the source", a->count, b->count);
 }
@@ -451,7 +453,7 @@ static void compare_everything(struct equal *e)
 	compare_classes(e);
 	compare_zspages(e);
 	compare_pool(e);
-	compare_sources(e);
+	compare_held(e);
 	same(e, fail_counters, "compactable pages", CALL(e, 0, compactable),
 	     CALL(e, 1, compactable));
 	each_object(e, compare_content);
@@ -480,8 +482,7 @@ static int settle(struct equal *e, int error, uint32_t pair, uint32_t class)
 		compare_touched(e, pair);
 	if (class != NONE)
 		compare_class(e, class);
-	compare_pool(e);
-	compare_sources(e);
+	compare_held(e);
 	EACH (i)
 		source_begin(&e->side[i].source);
 	return 0;
@@ -688,8 +689,10 @@ static int run_migrate(struct equal *e, const struct op *op, struct object *o)
 		return run_unlocked(e, op);
 	EACH (i)
 		got[i] = CALL(e, i, page_migrate, lock->page[i]);
-	if (same_result(e, got) == ZS_OK)
+	if (same_result(e, got) == ZS_OK) {
 		compare_pages(e, &e->pairs[lock->pair]);
+		compare_pool(e);
+	}
 	return settle(e, got[0], lock->pair, e->pairs[lock->pair].class);
 }
 
@@ -842,8 +845,8 @@ static void scale(struct trace *trace, uint32_t from, uint32_t to)
 
 	for (size_t i = 0; i < trace->count && from != to; i++) {
 		struct op *op = &trace->ops[i];
-		bool sized = op->code == OP_MALLOC || op->code == OP_WRITE ||
-			     op->code == OP_READ || op->code == OP_PIN;
+		bool sized = op->code == OP_MALLOC || op->code == OP_WRITE || op->code == OP_READ ||
+			     op->code == OP_PIN;
 
 		if (sized && op->value && op->value < from)
 			op->value = op->value * to / from + op->name % times;
@@ -917,9 +920,24 @@ static void compare_geometry(struct equal *e, const struct zs_geometry *geometry
 	     CALL(e, 1, huge_class_size));
 }
 
+/* What a plug-in says against itself. */
+static void hear(void *context, const char *text)
+{
+	fail_bug(context, "%s", text);
+}
+
+static void listen_to(const struct backend *backend, plugin_failure *hearer, void *context)
+{
+	const struct zsanity_plugin *plugin = plugin_of(backend);
+
+	if (plugin && plugin->set_failure)
+		plugin->set_failure(hearer, context);
+}
+
 static void discard(struct equal *e)
 {
 	EACH (i) {
+		listen_to(e->options.backend[i], NULL, NULL);
 		oracle_free(&e->side[i]);
 		free(e->pair_of[i].entries);
 	}
@@ -952,6 +970,8 @@ static struct equal *start(const struct zs_config *config, const struct equal_op
 		return NULL;
 	e->options = *options;
 	e->unused = NONE;
+	EACH (i)
+		listen_to(options->backend[i], hear, e);
 	if (create(e, 0, config)) {
 		discard(e);
 		return NULL;

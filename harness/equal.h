@@ -8,7 +8,7 @@
  *  - after each operation: what it returned, how often it asked the page source; the bytes it
  *    read or wrote; a new object's place; of the zspage that it touched whether it's still held,
  *    its group, its objects, its locks; the first few zspages of the lists that it left or joined,
- *    and the one behind it; all counters of its class and of the pool;
+ *    and the one behind it; all counters of its class; pages held;
  *  - after a compaction, a check, every full_every operations, and at the end, besides: the place and
  *    the bytes of every object, every list in order, all counters, every page held; by a check and at
  *    the end also what each allocator's own check finds.
@@ -29,7 +29,8 @@
 	X(counters, "equal.counters", "every count is the same")                                  \
 	X(pages, "equal.pages", "a zspage has as many pages, and each is out at the source")      \
 	X(content, "equal.content", "an object's bytes are the same")                             \
-	X(geometry, "equal.geometry", "the class table is the same")
+	X(geometry, "equal.geometry", "the class table is the same")                              \
+	X(bug, "equal.bug", "the kernel's code says nothing against itself")
 
 enum { EQUAL_COUNT = 0 EQUALITIES(ORACLE_COUNT_ONE) };
 
