@@ -4,6 +4,8 @@
  * mm/zsmalloc.c in lockstep (equal.h). The top two bits of the first byte, which mean nothing in a
  * trace, choose the kernel; `zsanity equal --bytes --backend NAME FILE` runs the same.
  */
+#include <stdlib.h>
+
 #include "counters.h"
 #include "equal.h"
 #include "target.h"
