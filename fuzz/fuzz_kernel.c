@@ -20,14 +20,32 @@ static const char *const names[] = { "kernel-6.12", "kernel-6.1", "kernel-6.12-1
 static const struct backend *kernels[NAMES];
 static size_t count;
 
-/* Before the engine starts, which must know of all code that there is to cover. */
+static uint64_t run(struct trace *trace, const struct backend *kernel)
+{
+	const struct equal_options options = { .backend = { kernel, &backend_core },
+					       .full_every = FULL_EVERY };
+	struct equal_result result = { .operations = 0 };
+
+	if (equal_fit(trace, options.backend) == NULL)
+		equal_run(trace, &options, &result);
+	return result.operations;
+}
+
+/*
+ * Before the engine starts, which must know of all code that there is to cover; and once through what
+ * a plug-in does only the first time, so that no execution differs from the next.
+ */
 __attribute__((constructor)) static void load(void)
 {
+	struct trace trace;
 	char why[400];
 
 	for (size_t i = 0; i < NAMES; i++) {
 		kernels[count] = backend_load(names[i], why, sizeof(why));
-		count += kernels[count] != NULL;
+		if (kernels[count] == NULL)
+			continue;
+		trace_init(&trace);
+		run(&trace, kernels[count++]);
 	}
 	if (count)
 		return;
@@ -38,16 +56,11 @@ __attribute__((constructor)) static void load(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct backend *kernel = kernels[(size ? data[0] >> 6 : 0) % count];
-	const struct equal_options options = { .backend = { kernel, &backend_core },
-					       .full_every = FULL_EVERY };
-	struct equal_result result = { .operations = 0 };
 	struct trace trace;
 
 	if (trace_decode(&trace, data, size) != 0)
 		return 0;
-	if (equal_fit(&trace, options.backend) == NULL)
-		equal_run(&trace, &options, &result);
-	counters_add(result.operations);
+	counters_add(run(&trace, kernel));
 	trace_free(&trace);
 	return 0;
 }

@@ -750,16 +750,18 @@ static int run_forge(struct equal *e, const struct op *op, struct object *o)
 	return run_refused(e, forged);
 }
 
-/* The handle that the other side gave: the two pools have tags of their own. */
+/*
+ * The handle that the other side gave: the two pools have tags of their own. One that trusts gives
+ * addresses, which aren't the same in each run; there it's 0.
+ */
 static int run_foreign(struct equal *e, const struct op *op, struct object *o)
 {
 	zs_handle foreign[2] = { 0, 0 };
 
 	(void)op, (void)o;
-	if (e->objects_count) {
-		foreign[0] = e->objects[e->objects_count - 1].handle[1];
-		foreign[1] = e->objects[e->objects_count - 1].handle[0];
-	}
+	EACH (i)
+		if (e->objects_count && !trusts(e, !i))
+			foreign[i] = e->objects[e->objects_count - 1].handle[!i];
 	return run_refused(e, foreign);
 }
 
