@@ -385,6 +385,9 @@ static int load_backends(struct cli_arguments *arguments)
 		arguments->allocator = load(command, CLI_BACKEND, arguments->backend);
 	if (arguments->against)
 		arguments->other = load(command, CLI_AGAINST, arguments->against);
+	if (arguments->allocator && arguments->allocator->preset &&
+	    !cli_given(arguments, CLI_GEOMETRY))
+		arguments->geometry = NULL;
 	return (arguments->backend && !arguments->allocator) ||
 			       (arguments->against && !arguments->other)
 		       ? CLI_WRONG
@@ -415,6 +418,19 @@ bool cli_parse(const struct cli_command *command, int argc, char **argv,
 		return true;
 	free(arguments->paths);
 	return false;
+}
+
+int cli_config(const struct cli_arguments *arguments, const struct backend *backend,
+	       struct zs_config *config)
+{
+	const char *complaint;
+
+	if (arguments->geometry)
+		zs_config_init(config, cli_preset(arguments->geometry));
+	else
+		backend_preset(backend, config);
+	complaint = backend_fits(backend, config);
+	return complaint ? cli_error("--backend %s: %s", arguments->backend, complaint) : 0;
 }
 
 /* ---- help ------------------------------------------------------------------------------------ */
