@@ -855,25 +855,31 @@ static void scale(struct trace *trace, uint32_t from, uint32_t to)
 	}
 }
 
+static const char *unfit(const struct zs_config *config, const struct backend *const backend[2])
+{
+	const char *why = backend_fits(backend[0], config);
+
+	return why ? why : backend_fits(backend[1], config);
+}
+
 const char *equal_fit(struct trace *trace, const struct backend *const backend[2])
 {
 	struct zs_config *config = &trace->config;
 	const struct zs_config had = *config;
+	const char *why;
 
 	widen_handles(config);
-	EACH (i) {
-		if (!backend_fits(backend[i], config))
-			continue;
+	why = unfit(config, backend);
+	for (int i = 1; why && i >= 0; i--) {
 		backend_preset(backend[i], config);
 		widen_handles(config);
 		config->max_pages = had.max_pages;
 		config->tag = had.tag;
+		why = unfit(config, backend);
 	}
-	scale(trace, had.geometry.page_size, config->geometry.page_size);
-	EACH (i)
-		if (backend_fits(backend[i], config))
-			return backend_fits(backend[i], config);
-	return NULL;
+	if (!why)
+		scale(trace, had.geometry.page_size, config->geometry.page_size);
+	return why;
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */

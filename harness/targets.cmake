@@ -44,5 +44,11 @@ add_custom_target(check
 	COMMENT "" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} USES_TERMINAL VERBATIM)
 add_dependencies(check ${programs} preset-debug preset-msan)
 
+# The kernel's file as the engines see into it.
+add_custom_target(fuzz-kernels
+	COMMAND harness/kernel/build PAGE=4 SANITIZE=libfuzzer
+	COMMAND harness/kernel/build PAGE=4 SANITIZE=afl
+	COMMENT "building the kernel's allocators for fuzzing" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+
 add_custom_target(fuzzers)
-add_dependencies(fuzzers zsanity preset-libfuzzer preset-afl)
+add_dependencies(fuzzers zsanity preset-libfuzzer preset-afl fuzz-kernels)
