@@ -5,6 +5,13 @@ SECONDS := env_var_or_default("SECONDS", "60")
 ENGINE := env_var_or_default("ENGINE", "all")
 CORPUS := env_var_or_default("CORPUS", "corpus")
 MODULE := env_var_or_default("MODULE", "")
+LINUX := env_var_or_default("LINUX", "")
+PAGE := env_var_or_default("PAGE", "")
+CHAIN := env_var_or_default("CHAIN", "")
+COMPACTION := env_var_or_default("COMPACTION", "")
+LOCKS := env_var_or_default("LOCKS", "")
+SANITIZE := env_var_or_default("SANITIZE", "")
+VARIANTS := env_var_or_default("VARIANTS", "")
 
 # bash counts up a variable called SECONDS, so it travels under another name.
 export ZSANITY_SECONDS := SECONDS
@@ -28,6 +35,9 @@ test: setup
 
 prove: setup
 	@proofs/prove {{MODULE}}
+
+kernel: setup
+	@harness/kernel/build LINUX="{{LINUX}}" PAGE="{{PAGE}}" CHAIN="{{CHAIN}}" COMPACTION="{{COMPACTION}}" LOCKS="{{LOCKS}}" SANITIZE="{{SANITIZE}}" VARIANTS="{{VARIANTS}}"
 
 clean:
 	@rm -rf build

@@ -6,6 +6,13 @@ SECONDS ?= 60
 ENGINE ?= all
 CORPUS ?= corpus
 MODULE ?=
+LINUX ?=
+PAGE ?=
+CHAIN ?=
+COMPACTION ?=
+LOCKS ?=
+SANITIZE ?=
+VARIANTS ?=
 
 # bash counts up a variable called SECONDS, so it travels under another name.
 export ZSANITY_SECONDS = $(SECONDS)
@@ -15,7 +22,7 @@ export ZSANITY_CORPUS = $(CORPUS)
 configure = cmake --preset release --log-level=WARNING >build/configure.log
 build = $(configure) && cmake --build --preset release --target
 
-.PHONY: help setup fuzz test prove clean
+.PHONY: help setup fuzz test prove kernel clean
 
 help:
 	@sed -n 's/^| `make \(.*\)` | \(.*\) |$$/make \1: \2/p' README.md
@@ -31,6 +38,9 @@ test: setup
 
 prove: setup
 	@proofs/prove $(MODULE)
+
+kernel: setup
+	@harness/kernel/build LINUX="$(LINUX)" PAGE="$(PAGE)" CHAIN="$(CHAIN)" COMPACTION="$(COMPACTION)" LOCKS="$(LOCKS)" SANITIZE="$(SANITIZE)" VARIANTS="$(VARIANTS)"
 
 clean:
 	@rm -rf build
