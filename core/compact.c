@@ -7,45 +7,67 @@ uint64_t compact_zspages(const struct zs_class *class)
 	return (class->allocated - class->inuse) / class->capacity;
 }
 
-/* The fullest zspage that has room and isn't empty, off its list; or RING_NONE. */
-static uint32_t take_destination(struct zs_class *class)
+/* ---- choosing ------------------------------------------------------------------------------- */
+
+/* True if a zspage is a better destination than another, or a better source. */
+static bool is_better(const struct zs_class *class, bool source, uint32_t z, uint32_t than)
 {
-	struct ring *ring = &class->zspages->ring;
+	const uint16_t *inuse = class->zspages->inuse;
 
-	for (uint32_t group = class->groups - 2; group > 0; group--) {
-		uint32_t head = class_list(class, group);
-		uint32_t z = ring_first(ring, head);
+	return source ? inuse[z] < inuse[than] : inuse[z] > inuse[than];
+}
 
-		if (z != head) {
-			ring_del(ring, z);
-			return z;
-		}
+/* True if no better one can be on the list of its group: it would be in the group beside. */
+static bool is_best(const struct zs_class *class, bool source, uint32_t z, uint32_t group)
+{
+	uint32_t inuse = class->zspages->inuse[z];
+
+	return class->group_of[source ? inuse - 1 : inuse + 1] != group;
+}
+
+/*
+ * Takes a destination or source off the list of a partial group: the first, but no source that a
+ * reader pins; ranked: the first of the best. RING_NONE: there is none.
+ */
+static uint32_t take(struct zs_class *class, uint32_t group, bool source, bool ranked)
+{
+	const struct zspages *all = class->zspages;
+	uint32_t head = class_list(class, group), best = RING_NONE;
+
+	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z]) {
+		if (source && sync_count(&all->pins[z]) != 0)
+			continue;
+		if (best == RING_NONE || is_better(class, source, z, best))
+			best = z;
+		if (!ranked || is_best(class, source, best, group))
+			break;
 	}
-	return RING_NONE;
+	if (best != RING_NONE)
+		class_leave(class, best);
+	return best;
 }
 
-/* The first zspage of a list that no reader pins, or RING_NONE. */
-static uint32_t first_unpinned(const struct zspages *all, uint32_t head)
+/* A destination of the fullest partial group, or RING_NONE. */
+static uint32_t take_destination(struct zs_class *class, bool ranked)
 {
-	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z])
-		if (sync_count(&all->pins[z]) == 0)
-			return z;
-	return RING_NONE;
+	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
+
+	return group == full || group == 0 ? RING_NONE : take(class, group, false, ranked);
 }
 
-/* The emptiest zspage that isn't empty, full or pinned, off its list; or RING_NONE. */
-static uint32_t take_source(struct zs_class *class)
+/* A source of the emptiest partial group that has one, or RING_NONE. */
+static uint32_t take_source(struct zs_class *class, bool ranked)
 {
-	for (uint32_t group = 1; group < class->groups - 1; group++) {
-		uint32_t z = first_unpinned(class->zspages, class_list(class, group));
+	uint32_t full = class->groups - 1, group = bitmap_first(class->occupied, 1, full);
+	uint32_t z = RING_NONE;
 
-		if (z != RING_NONE) {
-			ring_del(&class->zspages->ring, z);
-			return z;
-		}
-	}
-	return RING_NONE;
+	for (; group < full && z == RING_NONE;
+	     group = bitmap_first(class->occupied, group + 1, full))
+		z = take(class, group, true, ranked);
+	return z;
 }
+
+/* ---- moving --------------------------------------------------------------------------------- */
 
 /* Moves objects, ascending slots, until the source is empty or the destination full. */
 static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
@@ -68,7 +90,8 @@ static uint64_t put_back(struct zs_class *class, uint32_t source)
 	return class->pages;
 }
 
-uint64_t compact_destination(struct zs_class *class)
+/* Fills one zspage after the other from the emptiest. Returns the pages freed. */
+static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 {
 	const uint16_t *inuse = class->zspages->inuse;
 	uint32_t destination = RING_NONE;
@@ -76,10 +99,10 @@ uint64_t compact_destination(struct zs_class *class)
 
 	while (compact_zspages(class) > 0) {
 		if (destination == RING_NONE)
-			destination = take_destination(class);
+			destination = take_destination(class, ranked);
 		if (destination == RING_NONE)
 			break;
-		uint32_t source = take_source(class);
+		uint32_t source = take_source(class, ranked);
 		if (source == RING_NONE)
 			break;
 		drain(class, source, destination);
@@ -91,6 +114,43 @@ uint64_t compact_destination(struct zs_class *class)
 	}
 	if (destination != RING_NONE)
 		class_regroup(class, destination);
+	return freed;
+}
+
+/* Empties a source into the fullest zspages with room. Returns false if these run out. */
+static bool empty(struct zs_class *class, uint32_t source)
+{
+	while (class->zspages->inuse[source] > 0) {
+		uint32_t destination = take_destination(class, false);
+
+		if (destination == RING_NONE)
+			return false;
+		drain(class, source, destination);
+		class_regroup(class, destination);
+	}
+	return true;
+}
+
+/* Empties one zspage after the other. Returns the pages freed. */
+static uint64_t empty_sources(struct zs_class *class)
+{
+	uint32_t source = take_source(class, false);
+	uint64_t freed = 0;
+
+	while (source != RING_NONE && compact_zspages(class) > 0 && empty(class, source)) {
+		freed += put_back(class, source);
+		source = take_source(class, false);
+	}
+	if (source != RING_NONE)
+		class_regroup(class, source);
+	return freed;
+}
+
+uint64_t compact(struct zs_class *class, uint32_t algorithm)
+{
+	uint64_t freed = algorithm == ZS_SOURCE ? empty_sources(class)
+						: fill_destinations(class, algorithm == ZS_OPTIMAL);
+
 	class->compacted += freed;
 	return freed;
 }
