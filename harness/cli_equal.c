@@ -79,19 +79,19 @@ static void run_here(struct comparison *c, const struct trace *trace)
 }
 
 /* What ended without a word of its own: by a signal, or by a sanitizer. */
-static void note_crash(struct outcome *outcome, const char *name, int status)
+static void note_crash(struct comparison *c, int status)
 {
-	char line[200];
+	char line[200], how[60];
 
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		snprintf(line, sizeof(line), "oracle " CRASH ": %s doesn't end", name);
+		snprintf(how, sizeof(how), "it doesn't end");
 	else if (WIFSIGNALED(status))
-		snprintf(line, sizeof(line), "oracle " CRASH ": %s: %s", name,
-			 strsignal(WTERMSIG(status)));
+		snprintf(how, sizeof(how), "%s", strsignal(WTERMSIG(status)));
 	else
-		snprintf(line, sizeof(line), "oracle " CRASH ": %s: exit status %d", name,
-			 WEXITSTATUS(status));
-	note(outcome, CRASH, line);
+		snprintf(how, sizeof(how), "exit status %d", WEXITSTATUS(status));
+	snprintf(line, sizeof(line), "oracle " CRASH ": %s (%s against %s)", how,
+		 c->options.backend[0]->name, c->options.backend[1]->name);
+	note(c->outcome, CRASH, line);
 	fprintf(stderr, "%s\n", line);
 }
 
@@ -112,7 +112,7 @@ static int run_apart(struct comparison *c, const struct trace *trace)
 		if (errno != EINTR)
 			return cli_error("waitpid: %s", strerror(errno));
 	if (!c->outcome->done && !c->outcome->oracle[0])
-		note_crash(c->outcome, c->options.backend[0]->name, status);
+		note_crash(c, status);
 	return c->outcome->done ? 0 : CLI_FAILED;
 }
 

@@ -49,7 +49,8 @@ struct class
 struct equal {
 	struct oracle side[2]; /* backend, pool, page source, two buffers; no model */
 	struct equal_options options;
-	struct equal_result result;
+	struct equal_result *result;
+	struct equal_result closing; /* of the steps after the trace */
 	struct object *objects;
 	size_t objects_count, objects_room;
 	struct map names; /* name + 1 -> object */
@@ -457,7 +458,7 @@ static void compare_everything(struct equal *e)
 	same(e, fail_counters, "compactable pages", CALL(e, 0, compactable),
 	     CALL(e, 1, compactable));
 	each_object(e, compare_content);
-	e->result.full_checks++;
+	e->result->full_checks++;
 }
 
 static void check(struct equal *e)
@@ -476,8 +477,8 @@ static void check(struct equal *e)
 /* After an operation of both on a zspage (NONE: on none) of a class. Returns 0, as a step done. */
 static int settle(struct equal *e, int error, uint32_t pair, uint32_t class)
 {
-	e->result.operations++;
-	e->result.failures += error != ZS_OK;
+	e->result->operations++;
+	e->result->failures += error != ZS_OK;
 	if (pair != NONE)
 		compare_touched(e, pair);
 	if (class != NONE)
@@ -507,7 +508,7 @@ static int run_refused(struct equal *e, const zs_handle handle[2])
 {
 	EACH (i)
 		refuse(e, i, handle[i]);
-	e->result.refused++;
+	e->result->refused++;
 	return 0;
 }
 
@@ -656,7 +657,7 @@ static int run_unlocked(struct equal *e, const struct op *op)
 			      op->code == OP_UNLOCK ? CALL(e, i, page_unlock, page)
 						    : CALL(e, i, page_migrate, page));
 	}
-	e->result.refused++;
+	e->result->refused++;
 	return 0;
 }
 
@@ -970,13 +971,16 @@ static int create(struct equal *e, int i, const struct zs_config *config)
 	return side->backend->create(&own, &side->pool) ? -1 : 0;
 }
 
-static struct equal *start(const struct zs_config *config, const struct equal_options *options)
+static struct equal *start(const struct zs_config *config, const struct equal_options *options,
+			   struct equal_result *result)
 {
 	struct equal *e = calloc(1, sizeof(*e));
 
 	if (!e)
 		return NULL;
 	e->options = *options;
+	*result = (struct equal_result){ .operations = 0 };
+	e->result = result;
 	e->unused = NONE;
 	EACH (i)
 		listen_to(options->backend[i], hear, e);
@@ -995,15 +999,15 @@ static struct equal *start(const struct zs_config *config, const struct equal_op
 }
 
 /* Everything is closed through the interface; then there may be nothing left. */
-static void finish(struct equal *e, struct equal_result *result)
+static void finish(struct equal *e)
 {
 	struct op op = { .value = 0 };
 
 	EACH (i)
 		e->side[i].ending = true;
 	check(e);
-	CALL(e, 0, pool_stats, &e->result.stats);
-	*result = e->result;
+	CALL(e, 0, pool_stats, &e->result->stats);
+	e->result = &e->closing;
 	while (e->locks_count)
 		run_unlock(e, &op, NULL);
 	for (size_t n = 0; n < e->objects_count; n++)
@@ -1019,7 +1023,7 @@ static void finish(struct equal *e, struct equal_result *result)
 int equal_run(const struct trace *trace, const struct equal_options *options,
 	      struct equal_result *result)
 {
-	struct equal *e = start(&trace->config, options);
+	struct equal *e = start(&trace->config, options, result);
 	int status = 0;
 	size_t i;
 
@@ -1032,7 +1036,7 @@ int equal_run(const struct trace *trace, const struct equal_options *options,
 	}
 	if (options->progress)
 		options->progress(options->context, i, trace->count);
-	finish(e, result);
+	finish(e);
 	discard(e);
 	return status;
 }

@@ -64,7 +64,7 @@ const char *equal_fit(struct trace *trace, const struct backend *const backend[2
 
 /*
  * 0: done, no difference. -1: a configuration was refused, or memory is out. A difference is told
- * through an oracle, which doesn't return (oracle_set_handler). O(operations)
+ * through an oracle, which doesn't return (oracle_set_handler); result has counted up to there then. O(operations)
  * and O(everything) for each full comparison.
  */
 int equal_run(const struct trace *trace, const struct equal_options *options,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A plug-in for tests. Its backend is the loader's to fill in; asked for a failing allocation it
- * complains instead, as the kernel's code does by BUG_ON.
+ * A plug-in for tests. Its backend has no function, so that any call of one crashes, unless the
+ * loader puts some in; asked for a failing allocation it complains instead, as the kernel's code
+ * does by BUG_ON.
  */
 #include "plugin.h"
 
@@ -20,7 +21,7 @@ static void fail_allocation(uint64_t nth)
 		complain(complain_context, "made up");
 }
 
-static struct backend backend;
+static struct backend backend = { .name = "grumbler" };
 
 const struct zsanity_plugin zsanity_plugin = {
 	.version = PLUGIN_VERSION,
