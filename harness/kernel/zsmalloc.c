@@ -46,7 +46,8 @@ struct kernel_pool {
 	struct machine machine;
 	struct linux_zs_pool *zs;
 	uint64_t pages_peak, pages_migrated;
-	uint32_t locks; /* pages locked */
+	size_t metadata_peak; /* bytes of handles and zspages */
+	uint32_t locks;       /* pages locked */
 	struct moves moves[CLASSES];
 };
 
@@ -375,13 +376,13 @@ static int kernel_malloc(void *opaque, size_t size, zs_handle *handle)
 	struct kernel_pool *pool = enter(opaque);
 	unsigned long got =
 		linux_zs_malloc(pool->zs, size, GFP_KERNEL | __GFP_HIGHMEM | __GFP_MOVABLE);
-	uint64_t pages;
 
 	if (IS_ERR_OR_NULL((void *)got))
 		return leave(error_of((long)got, size));
-	pages = linux_zs_get_total_pages(pool->zs);
-	if (pages > pool->pages_peak)
-		pool->pages_peak = pages;
+	pool->pages_peak = max(pool->pages_peak, linux_zs_get_total_pages(pool->zs));
+	pool->metadata_peak =
+		max(pool->metadata_peak,
+		    cache_bytes(pool->zs->handle_cachep) + cache_bytes(pool->zs->zspage_cachep));
 	*handle = got;
 	return leave(ZS_OK);
 }
@@ -652,8 +653,7 @@ static int kernel_pool_stats(void *opaque, struct zs_pool_stats *stats)
 		.pages_peak = pool->pages_peak,
 		.pages_compacted = (uint64_t)atomic_long_read(&pool->zs->stats.pages_compacted),
 		.pages_migrated = pool->pages_migrated,
-		.metadata_bytes = sizeof(*pool->zs) + cache_bytes(pool->zs->handle_cachep) +
-				  cache_bytes(pool->zs->zspage_cachep),
+		.metadata_bytes = sizeof(*pool->zs) + pool->metadata_peak,
 	};
 	for (uint32_t i = 0; i < CLASSES; i++) {
 		const struct size_class *class = class_at(pool, i);
