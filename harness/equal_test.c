@@ -34,7 +34,8 @@ static int create_remembers(const struct zs_config *config, void **pool)
 
 static int malloc_fails(void *pool, size_t size, zs_handle *handle)
 {
-	(void)pool, (void)size, (void)handle;
+	(void)pool, (void)size;
+	*handle = 0;
 	return ZS_ENOMEM;
 }
 

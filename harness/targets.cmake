@@ -43,6 +43,7 @@ foreach(check format tidy targets lines spdx readme header package)
 endforeach()
 zsanity_test(prove_test proofs/prove_test.py)
 zsanity_test(kernel.build harness/kernel/build_test.py)
+zsanity_test(equal.faults harness/faults/kernel --seconds 20 deferred-free copy-short)
 
 add_custom_target(check
 	COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} --parallel 2 --output-on-failure
