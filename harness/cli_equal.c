@@ -354,7 +354,7 @@ static int run(const struct cli_arguments *arguments)
 
 	for (int i = 0; i < 2; i++)
 		if (!equal_comparable(c.options.backend[i]))
-			return cli_error("%s has no pages or zspages to compare",
+			return cli_error("%s has no page locks or no zspages to compare",
 					 c.options.backend[i]->name);
 	c.outcome = mmap(NULL, sizeof(*c.outcome), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);

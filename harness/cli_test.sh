@@ -169,7 +169,7 @@ holds "a trace's operations are counted" says '^core against core: 1 traces, 4 o
 expect 0 "" "$zsanity" equal --backend core --json good.trace
 holds "--json has nothing but JSON" says '^\{' out
 holds "traces named by hand aren't reported" says '"traces":	20' build/report/equality.json
-expect 2 "zsanity: malloc has no pages or zspages to compare" "$zsanity" equal --backend malloc
+expect 2 "zsanity: malloc has no page locks or no zspages to compare" "$zsanity" equal --backend malloc
 expect 2 "$wrong" "$zsanity" equal --backend core no.trace
 expect 2 "zsanity: no/such.so: cannot open shared object file: No such file or directory" "$zsanity" equal --against no/such.so
 "$zsanity" equal --backend "$grumbler" --seed 7 --ops 10 > out 2> err

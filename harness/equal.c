@@ -39,8 +39,8 @@ struct lock {
 	struct zs_page_ref page[2];
 };
 
-struct class
-{
+/* A class. */
+struct shape {
 	uint32_t groups;
 	uint32_t pages;
 	uint32_t held; /* zspages */
@@ -62,7 +62,7 @@ struct equal {
 	size_t locks_count, locks_room;
 	uint32_t page_size;
 	uint32_t classes; /* logical ones */
-	struct class class[MODEL_CLASSES];
+	struct shape shape[MODEL_CLASSES];
 };
 
 #define EACH(i) for (int i = 0; i < 2; i++)
@@ -156,7 +156,7 @@ static uint32_t pair_up(struct equal *e, uint32_t class, const uint32_t id[2])
 	EACH (i)
 		map_set(&e->pair_of[i], (uint64_t)id[i] + 1, pair);
 	e->held++;
-	e->class[class].held++;
+	e->shape[class].held++;
 	return pair;
 }
 
@@ -167,7 +167,7 @@ static void unpair(struct equal *e, uint32_t pair)
 	EACH (i)
 		map_remove(&e->pair_of[i], (uint64_t)p->id[i] + 1);
 	e->held--;
-	e->class[p->class].held--;
+	e->shape[p->class].held--;
 	p->held = false;
 	p->unused = e->unused;
 	e->unused = pair;
@@ -209,9 +209,11 @@ static void compare_next(struct equal *e, const struct pair *p)
 		next[i] = CALL(e, i, group_next, p->id[i]);
 	if ((next[0] == ZS_NONE) != (next[1] == ZS_NONE) ||
 	    pair_of(e, 0, next[0]) != pair_of(e, 1, next[1]))
-		fail_list(e, "in group %u of class %u, zspage %u follows %u in %s, but %u %u in %s",
-			  p->group, p->class, next[0], p->id[0], name_of(e, 0), next[1], p->id[1],
-			  name_of(e, 1));
+		fail_list(e,
+			  "in group %u of class %u, zspage %d follows %u in %s, but %d %u in %s; "
+			  "-1: none",
+			  p->group, p->class, (int)next[0], p->id[0], name_of(e, 0), (int)next[1],
+			  p->id[1], name_of(e, 1));
 }
 
 /* Is it still held by both? Then all there is to know of it. */
@@ -261,7 +263,7 @@ static bool is_out(const struct source *source, uint32_t page)
 
 static void compare_pages(struct equal *e, const struct pair *p)
 {
-	uint32_t page, pages = e->class[p->class].pages;
+	uint32_t page, pages = e->shape[p->class].pages;
 
 	EACH (i) {
 		for (uint32_t n = 0; n <= pages; n++) {
@@ -426,12 +428,12 @@ static void compare_content(struct equal *e, struct object *o)
 
 static void compare_classes(struct equal *e)
 {
-	for (uint32_t class = 0; class < e->classes; class ++) {
-		if (!e->class[class].held)
+	for (uint32_t index = 0; index < e->classes; index++) {
+		if (!e->shape[index].held)
 			continue;
-		compare_class(e, class);
-		for (uint32_t group = 0; group < e->class[class].groups; group++)
-			compare_list(e, class, group, UINT32_MAX);
+		compare_class(e, index);
+		for (uint32_t group = 0; group < e->shape[index].groups; group++)
+			compare_list(e, index, group, UINT32_MAX);
 	}
 }
 
@@ -911,8 +913,8 @@ static void compare_shape(struct equal *e, uint32_t class, uint32_t header)
 	same_of(e, fail_geometry, "objs_per_zspage", class, got[0].objs_per_zspage,
 		got[1].objs_per_zspage);
 	same_of(e, fail_geometry, "groups", class, got[0].groups, got[1].groups);
-	e->class[class] =
-		(struct class){ .groups = got[0].groups, .pages = got[0].pages_per_zspage };
+	e->shape[class] =
+		(struct shape){ .groups = got[0].groups, .pages = got[0].pages_per_zspage };
 	compare_lookup(e, got[0].size - header);
 	compare_lookup(e, got[0].size - header + 1);
 }
@@ -922,8 +924,8 @@ static void compare_geometry(struct equal *e, const struct zs_geometry *geometry
 	e->page_size = geometry->page_size;
 	e->classes = CALL(e, 0, class_count);
 	same(e, fail_geometry, "classes", e->classes, CALL(e, 1, class_count));
-	for (uint32_t class = 0; class < e->classes; class ++)
-		compare_shape(e, class, geometry->header);
+	for (uint32_t index = 0; index < e->classes; index++)
+		compare_shape(e, index, geometry->header);
 	compare_lookup(e, geometry->page_size);
 	same(e, fail_geometry, "huge class size", CALL(e, 0, huge_class_size),
 	     CALL(e, 1, huge_class_size));
@@ -979,7 +981,6 @@ static struct equal *start(const struct zs_config *config, const struct equal_op
 	if (!e)
 		return NULL;
 	e->options = *options;
-	*result = (struct equal_result){ .operations = 0 };
 	e->result = result;
 	e->unused = NONE;
 	EACH (i)
@@ -1023,10 +1024,12 @@ static void finish(struct equal *e)
 int equal_run(const struct trace *trace, const struct equal_options *options,
 	      struct equal_result *result)
 {
-	struct equal *e = start(&trace->config, options, result);
+	struct equal *e;
 	int status = 0;
 	size_t i;
 
+	*result = (struct equal_result){ .operations = 0 };
+	e = start(&trace->config, options, result);
 	if (!e)
 		return -1;
 	for (i = 0; i < trace->count && !status; i++) {
