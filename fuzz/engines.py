@@ -17,6 +17,7 @@ RECORDS = {  # bytes of an input's header and of a record
     "fuzz_api": (8, 8),
     "fuzz_trace": (0, 1),
     "fuzz_geometry": (60, 4),
+    "fuzz_kernel": (8, 4),
 }
 MAX_BYTES = 4096
 TIMEOUT = 10  # seconds an execution may take

@@ -30,7 +30,9 @@ from findings import settle  # noqa: E402
 
 REPORT = Path("build/report/fuzz.json")
 ENGINES = {"all": (LibFuzzer, AflPlusPlus), "libfuzzer": (LibFuzzer,), "afl": (AflPlusPlus,)}
-SHARE = {"fuzz_ops": 6, "fuzz_api": 2, "fuzz_trace": 1, "fuzz_geometry": 1}  # of a lane's time
+SHARE = {"fuzz_ops": 10, "fuzz_api": 2, "fuzz_trace": 1, "fuzz_geometry": 1, "fuzz_kernel": 2}  # of a lane's time
+SEEDS = {"fuzz_kernel": "fuzz_ops"}  # whose seeds a target takes that has none of its own
+KERNELS = ("kernel-6.1", "kernel-6.12")  # what fuzz_kernel loads
 LEAST = 3  # seconds that each target gets before the rest is shared
 SHORTEST = 5  # seconds a run must last: AFL++ needs a few to start
 
@@ -82,13 +84,19 @@ def see_built(engines):
         for target in SHARE:
             if not engine.binary(target).exists():
                 raise Wrong(f"{engine.binary(target)} is missing; make fuzz builds it")
+        for name in KERNELS:
+            path = Path(f"build/kernel/{engine.folder_name}/{name}.so")
+            if not path.exists():
+                raise Wrong(f"{path} is missing; make fuzz builds it")
     if AflPlusPlus in engines and not shutil.which("afl-fuzz"):
         raise Wrong("afl-fuzz is missing; make setup installs it")
 
 
 def find_corpus(options):
     """Target -> folders with its seeds, one or none."""
-    folders = {target: Path(options.corpus) / target for target in SHARE}
+    top = Path(options.corpus)
+    folders = {target: top / target if (top / target).is_dir() else top / SEEDS.get(target, target)
+               for target in SHARE}
     return {target: [folder] if options.corpus != "empty" and folder.is_dir() else []
             for target, folder in folders.items()}
 

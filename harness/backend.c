@@ -59,19 +59,6 @@ static bool is_plugin(const char *spec)
 
 /* ---- plug-ins -------------------------------------------------------------------------------- */
 
-/* A program with ASan takes plug-ins with it, so that it sees into the kernel's code. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define VARIANT "asan/"
-#endif
-#endif
-#ifdef __SANITIZE_ADDRESS__
-#define VARIANT "asan/"
-#endif
-#ifndef VARIANT
-#define VARIANT ""
-#endif
-
 #define ABOVE 4 /* folders above the program's that may be the build tree's top */
 
 struct loaded {
@@ -121,8 +108,8 @@ static bool find_beside(const char *spec, char path[PATH_MAX])
 		if (!slash)
 			return false;
 		*slash = '\0';
-		if ((size_t)snprintf(path, PATH_MAX, "%s/kernel/" VARIANT "%s.so", folder, spec) <
-			    PATH_MAX &&
+		if ((size_t)snprintf(path, PATH_MAX, "%s/kernel/" PLUGINS_FOLDER "%s.so", folder,
+				     spec) < PATH_MAX &&
 		    !access(path, R_OK))
 			return true;
 	}
@@ -136,7 +123,8 @@ static bool find_plugin(const char *spec, char path[PATH_MAX])
 
 	if (!folder)
 		return find_beside(spec, path);
-	return (size_t)snprintf(path, PATH_MAX, "%s/" VARIANT "%s.so", folder, spec) < PATH_MAX &&
+	return (size_t)snprintf(path, PATH_MAX, "%s/" PLUGINS_FOLDER "%s.so", folder, spec) <
+		       PATH_MAX &&
 	       !access(path, R_OK);
 }
 

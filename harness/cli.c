@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct cli_command *const commands[] = { &cli_run, &cli_replay, &cli_capture,
-						      &cli_zram, &cli_stat };
+static const struct cli_command *const commands[] = { &cli_run,     &cli_replay, &cli_equal,
+						      &cli_capture, &cli_zram,   &cli_stat };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

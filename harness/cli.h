@@ -18,7 +18,7 @@
 
 enum { CLI_RIGHT, CLI_FAILED, CLI_WRONG };
 
-extern const struct cli_command cli_run, cli_replay, cli_capture, cli_zram, cli_stat;
+extern const struct cli_command cli_run, cli_replay, cli_equal, cli_capture, cli_zram, cli_stat;
 
 /* ---- complaints ------------------------------------------------------------------------------ */
 

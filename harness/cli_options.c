@@ -140,6 +140,8 @@ enum zs_preset cli_preset(const char *name)
 #define SIZE(name) TAKES(size, name), .least = 1, .most = INT64_MAX
 
 static const struct kind kinds[CLI_OPTIONS] = {
+	[CLI_AGAINST] = { "against", "NAME", "the allocator it is compared with",
+			  TAKES(text, against), .names = backend_name },
 	[CLI_BACKEND] = { "backend", "NAME", "the allocator, or the path of a plug-in",
 			  TAKES(text, backend), .names = backend_name },
 	[CLI_BYTES] = { "bytes", NULL, "take files as the byte form, whatever they look like",
@@ -360,21 +362,36 @@ static int take_operands(struct cli_arguments *arguments, int argc, char **argv)
 	return 0;
 }
 
-/* Whatever was given last is the one that counts. */
-static int load_backend(struct cli_arguments *arguments)
+/* NULL: after a line that says why. */
+static const struct backend *load(const struct cli_command *command, enum cli_option option,
+				  const char *spec)
 {
 	char why[400];
+	const struct backend *backend = backend_load(spec, why, sizeof(why));
 
-	if (!arguments->backend)
-		return 0;
-	arguments->allocator = backend_load(arguments->backend, why, sizeof(why));
+	if (!backend && *why)
+		cli_error("%s", why);
+	else if (!backend)
+		bad_value(command, &kinds[option], spec);
+	return backend;
+}
+
+/* Whatever was given last is the one that counts. */
+static int load_backends(struct cli_arguments *arguments)
+{
+	const struct cli_command *command = arguments->command;
+
+	if (arguments->backend)
+		arguments->allocator = load(command, CLI_BACKEND, arguments->backend);
+	if (arguments->against)
+		arguments->other = load(command, CLI_AGAINST, arguments->against);
 	if (arguments->allocator && arguments->allocator->preset &&
 	    !cli_given(arguments, CLI_GEOMETRY))
 		arguments->geometry = NULL;
-	if (arguments->allocator)
-		return 0;
-	return *why ? cli_error("%s", why)
-		    : bad_value(arguments->command, &kinds[CLI_BACKEND], arguments->backend);
+	return (arguments->backend && !arguments->allocator) ||
+			       (arguments->against && !arguments->other)
+		       ? CLI_WRONG
+		       : 0;
 }
 
 bool cli_parse(const struct cli_command *command, int argc, char **argv,
@@ -394,7 +411,7 @@ bool cli_parse(const struct cli_command *command, int argc, char **argv,
 	if (!*status && !help)
 		*status = take_operands(arguments, argc, argv);
 	if (!*status && !help)
-		*status = load_backend(arguments);
+		*status = load_backends(arguments);
 	if (help)
 		cli_help(command);
 	if (!*status && !help)

@@ -13,6 +13,7 @@
 #include "backend.h"
 
 enum cli_option {
+	CLI_AGAINST,
 	CLI_BACKEND,
 	CLI_BYTES,
 	CLI_CODEC,
@@ -65,8 +66,9 @@ struct cli_arguments {
 	const char **paths; /* operands, and --files */
 	size_t paths_count;
 	uint64_t given; /* bit i: option i */
-	const char *backend, *codec;
+	const char *against, *backend, *codec;
 	const struct backend *allocator; /* that backend names */
+	const struct backend *other;     /* that against names */
 	const char *geometry;            /* NULL: the allocator's own */
 	const char *encode, *json_file, *output, *save;
 	uint64_t compact_every, full_every, names, ops, pid, seed, sequences;

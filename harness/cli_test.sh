@@ -38,7 +38,7 @@ holds "a version" says '^zsanity [0-9]+\.[0-9]+\.[0-9]+$' out
 expect 2 "zsanity: stdout: No space left on device" full "$zsanity" --version
 closed() { "$@" >&-; }
 expect 2 "zsanity: stdout: Bad file descriptor" closed "$zsanity" --help
-for command in run replay capture zram stat; do
+for command in run replay equal capture zram stat; do
 	expect 0 "" "$zsanity" help $command
 	cp out help
 	expect 0 "" "$zsanity" $command --help
@@ -163,6 +163,28 @@ printf 'zsanity-trace 1\npool preset tiny pages 16\nfree 256\n' > unfit.trace
 expect 2 "zsanity: unfit.trace: no byte form: a NAME is above 255" "$zsanity" replay --encode x unfit.trace
 holds "nothing was written" [ ! -e x ]
 expect 2 "zsanity: --full-every wants a number, not 'often'; try 'zsanity replay --help'" "$zsanity" replay --full-every often good.trace
+
+# ---- equal
+grumbler=$(dirname "$zsanity")/harness/grumbler.so
+expect 0 "" "$zsanity" equal --backend core --seed 1 --sequences 20 --ops 500
+holds "equal says so" says '^core against core: 20 traces, [0-9]+ operations in .*: equal$' out
+holds "a report" says '"differences":	0' build/report/equality.json
+expect 0 "" "$zsanity" equal --backend core good.trace
+holds "a trace's operations are counted" says '^core against core: 1 traces, 4 operations' out
+expect 0 "" "$zsanity" equal --backend core --json good.trace
+holds "--json has nothing but JSON" says '^\{' out
+holds "traces named by hand aren't reported" says '"traces":	20' build/report/equality.json
+expect 2 "zsanity: malloc has no page locks or no zspages to compare" "$zsanity" equal --backend malloc
+expect 2 "$wrong" "$zsanity" equal --backend core no.trace
+expect 2 "zsanity: no/such.so: cannot open shared object file: No such file or directory" "$zsanity" equal --against no/such.so
+"$zsanity" equal --backend "$grumbler" --seed 7 --ops 10 > out 2> err
+holds "a crash is a finding" [ $? = 1 ]
+holds "it has an ID" says '^oracle equal.crash: .* \(grumbler against core\)$' err
+holds "it is reported" says '"oracle":	"equal.crash"' build/report/equality.json
+holds "beside what was there" says '"backend":	"core"' build/report/equality.json
+holds "and can be repeated" says "^zsanity: again with: zsanity equal --backend .*grumbler.so --against core --full-every 1024 'build/findings/equal-7.trace'$" err
+"$zsanity" equal --backend "$grumbler" build/findings/equal-7.trace > out 2> err
+holds "the trace does the same" [ $? = 1 ]
 
 # ---- capture
 mkdir -p pages/sub

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "oracle.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 
 /* ---- failing --------------------------------------------------------------------------------- */
 
-#define ORACLE_PROPERTY(function, id, meaning) { id, meaning },
 const struct oracle_property oracle_properties[ORACLE_COUNT] = { ORACLES(ORACLE_PROPERTY) };
 
 static oracle_handler *handler;
@@ -38,8 +36,8 @@ static void when(const struct oracle *oracle, char *text, size_t room)
 			 op);
 }
 
-__attribute__((format(printf, 3, 0))) static void
-report(const struct oracle *oracle, const char *id, const char *format, va_list arguments)
+void oracle_report(const struct oracle *oracle, const char *id, const char *format,
+		   va_list arguments)
 {
 	char line[800], text[400], place[200];
 
@@ -58,9 +56,7 @@ report(const struct oracle *oracle, const char *id, const char *format, va_list 
 		va_list arguments;                                                  \
                                                                                     \
 		va_start(arguments, format);                                        \
-		report(oracle, id, format, arguments);                              \
-		va_end(arguments);                                                  \
-		abort();                                                            \
+		oracle_report(oracle, id, format, arguments);                       \
 	}
 ORACLES(ORACLE_DEFINE)
 

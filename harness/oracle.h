@@ -17,6 +17,8 @@
 #ifndef ORACLE_H
 #define ORACLE_H
 
+#include <stdarg.h>
+
 #include "backend.h"
 #include "bound.h"
 #include "model.h"
@@ -62,6 +64,7 @@ struct oracle_property {
 };
 
 #define ORACLE_COUNT_ONE(function, id, meaning) +1
+#define ORACLE_PROPERTY(function, id, meaning) { id, meaning },
 enum { ORACLE_COUNT = 0 ORACLES(ORACLE_COUNT_ONE) };
 
 extern const struct oracle_property oracle_properties[ORACLE_COUNT];
@@ -213,6 +216,10 @@ void oracle_compacted(struct oracle *oracle, uint32_t index, uint64_t expected, 
 void oracle_balance(struct oracle *oracle);
 
 /* ---- failing --------------------------------------------------------------------------------- */
+
+/* What a failure function does; of oracle only the operation is used. */
+__attribute__((noreturn, format(printf, 3, 0))) void
+oracle_report(const struct oracle *oracle, const char *id, const char *format, va_list arguments);
 
 #define ORACLE_DECLARE(function, id, meaning)                                                  \
 	__attribute__((noinline, noreturn, format(printf, 2, 3))) void oracle_fail_##function( \

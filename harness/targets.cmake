@@ -43,11 +43,18 @@ foreach(check format tidy targets lines spdx readme header package)
 endforeach()
 zsanity_test(prove_test proofs/prove_test.py)
 zsanity_test(kernel.build harness/kernel/build_test.py)
+zsanity_test(equal.faults harness/faults/kernel --seconds 20 deferred-free copy-short)
 
 add_custom_target(check
 	COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} --parallel 2 --output-on-failure
 	COMMENT "" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} USES_TERMINAL VERBATIM)
 add_dependencies(check ${programs} kernel preset-debug preset-msan)
 
+# The kernel's file as the engines see into it.
+add_custom_target(fuzz-kernels
+	COMMAND harness/kernel/build PAGE=4 SANITIZE=libfuzzer
+	COMMAND harness/kernel/build PAGE=4 SANITIZE=afl
+	COMMENT "building the kernel's allocators for fuzzing" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+
 add_custom_target(fuzzers)
-add_dependencies(fuzzers zsanity preset-libfuzzer preset-afl)
+add_dependencies(fuzzers zsanity preset-libfuzzer preset-afl fuzz-kernels)
