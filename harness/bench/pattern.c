@@ -107,11 +107,14 @@ static void live_sawtooth(struct life *life)
 			release(life, i);
 }
 
-static void live_keep(struct life *life)
+/* Runs of neighbours that are kept and freed in turn. */
+static void live_runs(struct life *life)
 {
+	uint32_t keep = life->number[0], period = keep + life->number[1];
+
 	fill(life);
 	for (uint32_t i = 0; i < life->objects; i++)
-		if (i % life->number[0] != 0)
+		if (i % period >= keep)
 			release(life, i);
 }
 
@@ -235,7 +238,8 @@ static const struct pattern_family families[] = {
 	  1,
 	  true,
 	  live_sawtooth },
-	{ "keep:K", "all but every K-th are freed", 1, { 65536 }, 1, false, live_keep },
+	{ "runs:KEEP:FREE", "so many neighbours are kept, so many freed, in turn", 2, { 65536, 65536 }, 1,
+	  false, live_runs },
 	{ "every:K", "every K-th is freed", 1, { 65536 }, 1, false, live_every },
 	{ "gradient:FIRST:LAST",
 	  "the share that a zspage keeps goes from one to the other",
