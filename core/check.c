@@ -146,6 +146,8 @@ static bool check_list(struct walk *walk, const struct zs_class *class, uint32_t
 	}
 	if (count != ring->count[head])
 		return broke(walk, "ring.count", head);
+	if (held && bitmap_test(class->occupied, list) != (count != 0))
+		return broke(walk, "list.occupied", head);
 	if (list == class->groups + CLASS_EMPTIED && count != 0)
 		return broke(walk, "zspage.emptied", head);
 	return true;

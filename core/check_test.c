@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every invariant is broken once, by hand, and zs_check must say which. */
+/* Every invariant is broken once, by hand, under each grouping, and zs_check must say which. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,10 +10,13 @@
 
 #include "pool.h"
 
+enum { NO_GROUP = 2 }; /* the group of none of the zspages, under each grouping */
+
 static struct zs_pool *pool;
 static struct zspages *all;
 static struct zs_class *class;
 static zs_handle handle[5];
+static uint32_t grouping;
 static uint32_t full;    /* a zspage with its 4 slots in use */
 static uint32_t partial; /* one with 1 */
 
@@ -27,6 +30,7 @@ static int make(void **state)
 
 	(void)state;
 	zs_config_init(&config, ZS_TINY);
+	config.grouping = grouping;
 	assert_int_equal(zs_pool_create(&config, &pool), ZS_OK);
 	all = &pool->zspages;
 	for (int i = 0; i < 2; i++) {
@@ -64,6 +68,18 @@ static uint32_t head_of(uint32_t z)
 	return ring_list(&all->ring, z);
 }
 
+/* Puts a zspage on a list of its class where it doesn't belong. */
+static void misplace(struct zs_class *its, uint32_t list, uint32_t z)
+{
+	if (head_of(z) < its->first_list + its->groups)
+		class_leave(its, z);
+	else
+		ring_del(&all->ring, z);
+	ring_add(&all->ring, class_list(its, list), z);
+	if (list < its->groups)
+		bitmap_set(its->occupied, list);
+}
+
 #define BREAK(name, damage)            \
 	static void name(void **state) \
 	{                              \
@@ -76,16 +92,16 @@ BREAK(link_not_undone, all->ring.prev[full] = partial)
 BREAK(list_unknown, all->ring.list[full] = (int32_t)head_of(partial))
 BREAK(list_uncounted, all->ring.count[head_of(full)]++)
 BREAK(wrong_class, all->class_of[full]++)
-BREAK(record_lost, ring_del(&all->ring, partial); class->inuse -= 1; class->held -= 1;
+BREAK(bit_missing, bitmap_clear(class->occupied, class->group_of[1]))
+BREAK(bit_left, bitmap_set(class->occupied, NO_GROUP))
+BREAK(record_lost, class_leave(class, partial); class->inuse -= 1; class->held -= 1;
       class->allocated -= 4)
 BREAK(spare_in_use, all->inuse[all->ring.heads] = 1)
 BREAK(emptied_left, uint32_t spare = (uint32_t)all->ring.heads;
-      struct zs_class *its = &pool->class[all->class_of[spare]]; ring_del(&all->ring, spare);
-      ring_add(&all->ring, class_list(its, its->groups + CLASS_EMPTIED), spare))
-BREAK(empty_held, all->inuse[partial] = 0; ring_del(&all->ring, partial);
-      ring_add(&all->ring, class_list(class, 0), partial))
-BREAK(wrong_group, ring_del(&all->ring, partial);
-      ring_add(&all->ring, class_list(class, 5), partial))
+      struct zs_class *its = &pool->class[all->class_of[spare]];
+      misplace(its, its->groups + CLASS_EMPTIED, spare))
+BREAK(empty_held, all->inuse[partial] = 0; misplace(class, 0, partial))
+BREAK(wrong_group, misplace(class, NO_GROUP, partial))
 BREAK(too_many_in_use, all->inuse[full] = 5)
 BREAK(slot_twice, all->at[all->slot_row[full]] = 1)
 BREAK(slot_outside, all->pos[all->slot_row[full]] = UINT16_MAX)
@@ -115,6 +131,8 @@ int main(void)
 		TEST(link_not_undone, "ring.links"),
 		TEST(list_unknown, "ring.list"),
 		TEST(list_uncounted, "ring.count"),
+		TEST(bit_missing, "list.occupied"),
+		TEST(bit_left, "list.occupied"),
 		TEST(wrong_class, "zspage.class"),
 		TEST(record_lost, "zspage.lost"),
 		TEST(spare_in_use, "zspage.spare"),
@@ -143,5 +161,9 @@ int main(void)
 		TEST(peak_too_low, "pool.pages"),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = 0;
+
+	for (grouping = ZS_RATIO; grouping <= ZS_EXACT; grouping++)
+		failed += cmocka_run_group_tests(tests, NULL, NULL);
+	return failed;
 }

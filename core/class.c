@@ -14,17 +14,64 @@ struct object_space class_space(const struct zs_class *class, uint32_t z)
 	};
 }
 
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+/* Adds a zspage to a list by the kernel's old rule: one with more in use stays first. */
+static void add_by_inuse(const struct zs_class *class, uint32_t head, uint32_t z)
+{
+	const uint16_t *inuse = class->zspages->inuse;
+	struct ring *ring = &class->zspages->ring;
+	uint32_t first = ring_first(ring, head);
+
+	ring_add(ring, head, z);
+	if (first != head && inuse[first] > inuse[z]) {
+		ring_del(ring, first);
+		ring_add(ring, head, first);
+	}
+}
+
+/* Puts a zspage that is on no list on that of a group. */
+static void enter(struct zs_class *class, uint32_t group, uint32_t z)
+{
+	uint32_t head = class_list(class, group);
+
+	bitmap_set(class->occupied, group);
+	if (class->grouping == ZS_THRESHOLD)
+		add_by_inuse(class, head, z);
+	else
+		ring_add(&class->zspages->ring, head, z);
+}
+
+void class_leave(struct zs_class *class, uint32_t z)
+{
+	struct ring *ring = &class->zspages->ring;
+	uint32_t head = ring_list(ring, z);
+
+	if (ring->count[head] == 1)
+		bitmap_clear(class->occupied, head - class->first_list);
+	ring_del(ring, z);
+}
+
+void class_regroup(struct zs_class *class, uint32_t z)
+{
+	uint32_t group = class->group_of[class->zspages->inuse[z]];
+	uint32_t list = ring_list(&class->zspages->ring, z);
+
+	if (list == class_list(class, group))
+		return;
+	if (list != RING_NONE)
+		class_leave(class, z);
+	enter(class, group, z);
+}
+
+/* ---- zspages -------------------------------------------------------------------------------- */
+
 uint32_t class_pick(const struct zs_class *class)
 {
-	const struct ring *ring = &class->zspages->ring;
+	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
 
-	for (uint32_t group = class->groups - 1; group > 0; group--) {
-		uint32_t head = class_list(class, group - 1);
-
-		if (ring_first(ring, head) != head)
-			return ring_first(ring, head);
-	}
-	return RING_NONE;
+	return group == full ? RING_NONE
+			     : ring_first(&class->zspages->ring, class_list(class, group));
 }
 
 /* A record that never was: its rows are made with it and stay with it. */
@@ -71,6 +118,8 @@ void class_spare(struct zs_class *class, uint32_t z)
 	ring_add(&class->zspages->ring, class_list(class, class->groups + CLASS_SPARE), z);
 }
 
+/* ---- objects -------------------------------------------------------------------------------- */
+
 /* Gives the slot that is next in a zspage to an entry. */
 static void own(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t entry)
 {
@@ -94,18 +143,6 @@ static uint32_t next_slot(const struct zs_class *class, uint32_t z)
 			   class->zspages->inuse[z]);
 }
 
-void class_regroup(struct zs_class *class, uint32_t z)
-{
-	struct ring *ring = &class->zspages->ring;
-	uint32_t head = class_list(class, class->group_of[class->zspages->inuse[z]]);
-
-	if (ring_list(ring, z) == head)
-		return;
-	if (ring_list(ring, z) != RING_NONE)
-		ring_del(ring, z);
-	ring_add(ring, head, z);
-}
-
 uint32_t class_malloc(struct zs_class *class, uint32_t z)
 {
 	uint32_t slot = next_slot(class, z);
@@ -121,7 +158,7 @@ uint32_t class_malloc(struct zs_class *class, uint32_t z)
 	return entry;
 }
 
-uint32_t class_free(struct zs_class *class, uint32_t entry)
+bool class_free(struct zs_class *class, uint32_t entry)
 {
 	uint64_t word = sync_load(&class->handles->entry[entry]);
 	uint32_t z = entry_zspage(word);
@@ -129,8 +166,10 @@ uint32_t class_free(struct zs_class *class, uint32_t entry)
 	disown(class, z, entry_slot(word));
 	class->retired += handle_kill(class->handles, &class->free, entry);
 	class->inuse--;
+	if (class_discard(class, z))
+		return true;
 	class_regroup(class, z);
-	return z;
+	return false;
 }
 
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
@@ -139,7 +178,7 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	uint32_t entry = (uint32_t) class->zspages->owner[class->zspages->slot_row[z] + from];
 	uint32_t slot = next_slot(class, to);
 
-	guarded_copy(&source, from, &target, slot, class->usable);
+	class->copies += guarded_copy(&source, from, &target, slot, class->usable);
 	own(class, to, slot, entry);
 	handle_move(class->handles, entry, to, slot);
 	disown(class, z, from);
@@ -148,12 +187,10 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 
 bool class_discard(struct zs_class *class, uint32_t z)
 {
-	struct ring *ring = &class->zspages->ring;
-
 	if (class->zspages->inuse[z] != 0 || zspage_is_kept(class->zspages, z))
 		return false;
-	ring_del(ring, z);
-	ring_add(ring, class_list(class, class->groups + CLASS_EMPTIED), z);
+	class_leave(class, z);
+	ring_add(&class->zspages->ring, class_list(class, class->groups + CLASS_EMPTIED), z);
 	class->held--;
 	class->allocated -= class->capacity;
 	return true;

@@ -14,6 +14,7 @@
 #ifndef CLASS_H
 #define CLASS_H
 
+#include "bitmap.h"
 #include "geometry.h"
 #include "handle.h"
 #include "object.h"
@@ -59,8 +60,10 @@ struct zs_class {
 	uint32_t header;
 	uint32_t pages;    /* of a zspage */
 	uint32_t capacity; /* objects of a zspage */
+	uint32_t grouping; /* enum zs_grouping */
 	uint32_t groups;
 	uint32_t first_list; /* head of group 0; the other lists follow, see class_list */
+	uint64_t *occupied;  /* bit i: group i has zspages */
 
 	const uint16_t *group_of; /* by in-use count */
 	const uint8_t *in_page;   /* by slot: object.h */
@@ -71,6 +74,7 @@ struct zs_class {
 	uint64_t inuse;           /* live objects */
 	uint64_t held;            /* zspages */
 	uint64_t moved;           /* objects, by compaction */
+	uint64_t copies;          /* pieces copied for these */
 	uint64_t compacted;       /* pages, by compaction */
 	uint64_t retired;         /* handle entries */
 };
@@ -90,7 +94,10 @@ static inline bool zspage_is_kept(const struct zspages *all, uint32_t z)
 /* How to find the objects of a zspage. */
 struct object_space class_space(const struct zs_class *class, uint32_t z);
 
-/* The zspage that malloc uses: first of the fullest group with room, or RING_NONE. O(groups). */
+/* Takes a held zspage off the list of its group. */
+void class_leave(struct zs_class *class, uint32_t z);
+
+/* The zspage that malloc uses: first of the fullest group with room, or RING_NONE. O(groups / 64). */
 uint32_t class_pick(const struct zs_class *class);
 
 /*
@@ -108,8 +115,8 @@ void class_spare(struct zs_class *class, uint32_t z);
  */
 uint32_t class_malloc(struct zs_class *class, uint32_t z);
 
-/* Frees the object of a live entry of this class and returns its zspage. */
-uint32_t class_free(struct zs_class *class, uint32_t entry);
+/* Frees the object of a live entry of this class; then class_discard, and returns as that does. */
+bool class_free(struct zs_class *class, uint32_t entry);
 
 /*
  * Moves the object in slot `from` of zspage z, bytes and all, to another zspage with room.
@@ -117,7 +124,10 @@ uint32_t class_free(struct zs_class *class, uint32_t entry);
  */
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
 
-/* Puts a zspage first on the list of its group, unless it is on that list. */
+/*
+ * Puts a zspage on the list of its group, unless it is on that list: first; with ZS_THRESHOLD
+ * second, behind one with more in use.
+ */
 void class_regroup(struct zs_class *class, uint32_t z);
 
 /*

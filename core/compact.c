@@ -7,45 +7,75 @@ uint64_t compact_zspages(const struct zs_class *class)
 	return (class->allocated - class->inuse) / class->capacity;
 }
 
-/* The fullest zspage that has room and isn't empty, off its list; or RING_NONE. */
-static uint32_t take_destination(struct zs_class *class)
+/* ---- choosing ------------------------------------------------------------------------------- */
+
+/* The first zspage of a group's list; ranked: the first of those with the most in use. */
+static uint32_t destination_in(const struct zs_class *class, uint32_t group, bool ranked)
 {
-	struct ring *ring = &class->zspages->ring;
+	const struct ring *ring = &class->zspages->ring;
+	const uint16_t *inuse = class->zspages->inuse;
+	uint32_t head = class_list(class, group), best = ring_first(ring, head);
 
-	for (uint32_t group = class->groups - 2; group > 0; group--) {
-		uint32_t head = class_list(class, group);
-		uint32_t z = ring_first(ring, head);
-
-		if (z != head) {
-			ring_del(ring, z);
-			return z;
-		}
+	for (uint32_t z = best; ranked && z != head; z = ring->next[z]) {
+		if (inuse[z] > inuse[best])
+			best = z;
+		/* One more would be in the next group. */
+		if (class->group_of[inuse[best] + 1] != group)
+			break;
 	}
-	return RING_NONE;
+	return best;
 }
 
-/* The first zspage of a list that no reader pins, or RING_NONE. */
-static uint32_t first_unpinned(const struct zspages *all, uint32_t head)
+/*
+ * The first zspage of a group's list that no reader pins, or RING_NONE; ranked: the first of those
+ * with the fewest in use.
+ */
+static uint32_t source_in(const struct zs_class *class, uint32_t group, bool ranked)
 {
-	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z])
-		if (sync_count(&all->pins[z]) == 0)
-			return z;
-	return RING_NONE;
+	const struct zspages *all = class->zspages;
+	uint32_t head = class_list(class, group), best = RING_NONE;
+
+	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z]) {
+		if (sync_count(&all->pins[z]) != 0)
+			continue;
+		if (best == RING_NONE || all->inuse[z] < all->inuse[best])
+			best = z;
+		/* One less would be in the group before. */
+		if (!ranked || class->group_of[all->inuse[best] - 1] != group)
+			break;
+	}
+	return best;
 }
 
-/* The emptiest zspage that isn't empty, full or pinned, off its list; or RING_NONE. */
-static uint32_t take_source(struct zs_class *class)
+/* A zspage with room that isn't empty, of the fullest group, off its list; or RING_NONE. */
+static uint32_t take_destination(struct zs_class *class, bool ranked)
 {
-	for (uint32_t group = 1; group < class->groups - 1; group++) {
-		uint32_t z = first_unpinned(class->zspages, class_list(class, group));
+	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full), z;
+
+	if (group == full || group == 0)
+		return RING_NONE;
+	z = destination_in(class, group, ranked);
+	class_leave(class, z);
+	return z;
+}
+
+/* A zspage that isn't empty, full or pinned, of the emptiest group, off its list; or RING_NONE. */
+static uint32_t take_source(struct zs_class *class, bool ranked)
+{
+	uint32_t full = class->groups - 1, group = bitmap_first(class->occupied, 1, full);
+
+	for (; group < full; group = bitmap_first(class->occupied, group + 1, full)) {
+		uint32_t z = source_in(class, group, ranked);
 
 		if (z != RING_NONE) {
-			ring_del(&class->zspages->ring, z);
+			class_leave(class, z);
 			return z;
 		}
 	}
 	return RING_NONE;
 }
+
+/* ---- moving --------------------------------------------------------------------------------- */
 
 /* Moves objects, ascending slots, until the source is empty or the destination full. */
 static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
@@ -68,7 +98,8 @@ static uint64_t put_back(struct zs_class *class, uint32_t source)
 	return class->pages;
 }
 
-uint64_t compact_destination(struct zs_class *class)
+/* Fills one zspage after the other from the emptiest. Returns the pages freed. */
+static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 {
 	const uint16_t *inuse = class->zspages->inuse;
 	uint32_t destination = RING_NONE;
@@ -76,10 +107,10 @@ uint64_t compact_destination(struct zs_class *class)
 
 	while (compact_zspages(class) > 0) {
 		if (destination == RING_NONE)
-			destination = take_destination(class);
+			destination = take_destination(class, ranked);
 		if (destination == RING_NONE)
 			break;
-		uint32_t source = take_source(class);
+		uint32_t source = take_source(class, ranked);
 		if (source == RING_NONE)
 			break;
 		drain(class, source, destination);
@@ -91,6 +122,43 @@ uint64_t compact_destination(struct zs_class *class)
 	}
 	if (destination != RING_NONE)
 		class_regroup(class, destination);
+	return freed;
+}
+
+/* Empties a source into the fullest zspages with room. Returns false if these run out. */
+static bool empty(struct zs_class *class, uint32_t source)
+{
+	while (class->zspages->inuse[source] > 0) {
+		uint32_t destination = take_destination(class, false);
+
+		if (destination == RING_NONE)
+			return false;
+		drain(class, source, destination);
+		class_regroup(class, destination);
+	}
+	return true;
+}
+
+/* Empties one zspage after the other. Returns the pages freed. */
+static uint64_t empty_sources(struct zs_class *class)
+{
+	uint32_t source = take_source(class, false);
+	uint64_t freed = 0;
+
+	while (source != RING_NONE && compact_zspages(class) > 0 && empty(class, source)) {
+		freed += put_back(class, source);
+		source = take_source(class, false);
+	}
+	if (source != RING_NONE)
+		class_regroup(class, source);
+	return freed;
+}
+
+uint64_t compact(struct zs_class *class, uint32_t algorithm)
+{
+	uint64_t freed = algorithm == ZS_SOURCE ? empty_sources(class)
+						: fill_destinations(class, algorithm == ZS_OPTIMAL);
+
 	class->compacted += freed;
 	return freed;
 }

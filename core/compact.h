@@ -17,9 +17,11 @@
 uint64_t compact_zspages(const struct zs_class *class);
 
 /*
- * Destination algorithm, as zs.h says at zs_compact. Returns the pages of the zspages emptied,
- * those that must be kept included. O(zspages + objects moved * size).
+ * Compacts by an algorithm of enum zs_algorithm, as zs.h says at zs_compact. Returns the pages of
+ * the zspages emptied, those that must be kept included. O(zspages * capacity + objects moved *
+ * size), besides passing over pinned zspages; ZS_OPTIMAL looks at a whole list for each zspage that
+ * it takes, unless the list's group has but one in-use count.
  */
-uint64_t compact_destination(struct zs_class *class);
+uint64_t compact(struct zs_class *class, uint32_t algorithm);
 
 #endif

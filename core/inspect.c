@@ -20,8 +20,6 @@ const char *zs_error_name(int error)
 		return "ZS_EBUSY";
 	case ZS_EINVAL:
 		return "ZS_EINVAL";
-	case ZS_ENOTSUP:
-		return "ZS_ENOTSUP";
 	case ZS_ESTALE:
 		return "ZS_ESTALE";
 	case ZS_ECORRUPT:
@@ -156,6 +154,8 @@ int zs_class_stats(const struct zs_pool *pool, uint32_t index, struct zs_class_s
 		.zspages = class->held,
 		.objs_moved = class->moved,
 		.pages_compacted = class->compacted,
+		.copies = class->copies,
+		.bytes_moved = class->moved * class->usable,
 	};
 	return give(stats, &now, size, sizeof(now));
 }

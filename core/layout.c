@@ -33,6 +33,7 @@ struct needs {
 	uint8_t class_of[GEOMETRY_CLASSES];
 	uint32_t classes;
 	uint32_t heads;
+	uint32_t words;  /* of bitmaps */
 	uint32_t tables; /* sum of capacities */
 	uint32_t records;
 	uint32_t slots;
@@ -53,14 +54,15 @@ static void needs_of(const struct zs_config *config, struct needs *needs)
 	needs->classes = geometry_merge(&config->geometry, needs->table, needs->class_of);
 	for (uint32_t c = 0; c < needs->classes; c++) {
 		const struct geometry_class *class = &needs->table[c];
+		uint32_t groups = fullness_groups(config->grouping, class->capacity);
 		uint64_t zspages = config->max_pages / class->pages;
 
 		records += zspages;
 		slots += zspages * class->capacity;
 		pages += zspages * class->pages;
 		needs->tables += class->capacity;
-		needs->heads +=
-			fullness_groups(config->grouping, class->capacity) + CLASS_MORE_LISTS;
+		needs->heads += groups + CLASS_MORE_LISTS;
+		needs->words += bitmap_words(groups - 1);
 	}
 	needs->records = at_most(needs->heads + records, ENTRY_ZSPAGES - 1);
 	needs->slots = at_most(slots, UINT32_MAX);
@@ -95,8 +97,9 @@ static void carve_zspages(struct carver *carver, const struct needs *needs, stru
 	all->page = carve(carver, needs->pages, sizeof(uint64_t));
 }
 
-/* The tables that depend on a class's geometry alone. */
+/* What is left of the classes' rows: bitmaps, and tables that never change. */
 struct class_tables {
+	uint64_t *occupied;
 	uint16_t *group_of;
 	uint16_t *at_byte;
 	uint8_t *in_page;
@@ -107,6 +110,8 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 {
 	const struct zs_config *config = &pool->config;
 	uint32_t header = geometry_huge(geometry) ? 0 : config->geometry.header;
+	uint32_t groups = fullness_groups(config->grouping, geometry->capacity);
+	uint32_t words = bitmap_words(groups - 1);
 
 	class->zspages = &pool->zspages;
 	class->handles = &pool->handles;
@@ -118,7 +123,9 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 	class->usable = geometry->size - header;
 	class->pages = geometry->pages;
 	class->capacity = geometry->capacity;
-	class->groups = fullness_groups(config->grouping, geometry->capacity);
+	class->grouping = config->grouping;
+	class->groups = groups;
+	class->occupied = tables->occupied;
 	class->group_of = tables->group_of;
 	class->in_page = tables->in_page;
 	class->at_byte = tables->at_byte;
@@ -127,6 +134,8 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 	for (uint32_t n = 0; n <= class->capacity; n++)
 		tables->group_of[n] = (uint16_t)fullness(config->grouping, n, class->capacity);
 	geometry_slots(&config->geometry, geometry, tables->in_page, tables->at_byte);
+	memset(tables->occupied, 0, words * sizeof(uint64_t));
+	tables->occupied += words;
 	tables->group_of += class->capacity + 1;
 	tables->in_page += class->capacity;
 	tables->at_byte += class->capacity;
@@ -179,6 +188,7 @@ static uint64_t lay_out(const struct zs_config *config, void *memory)
 	carve(&carver, 1, sizeof(*pool));
 	pool->class = carve(&carver, needs.classes, sizeof(*pool->class));
 	pool->class_of_eighths = carve(&carver, config->geometry.page_size / 8 + 1, 1);
+	tables.occupied = carve(&carver, needs.words, sizeof(uint64_t));
 	tables.group_of = carve(&carver, needs.tables + needs.classes, sizeof(uint16_t));
 	tables.at_byte = carve(&carver, needs.tables, sizeof(uint16_t));
 	tables.in_page = carve(&carver, needs.tables, sizeof(uint8_t));

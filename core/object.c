@@ -58,16 +58,19 @@ void object_write(const struct object_space *space, uint32_t slot, const uint8_t
 	}
 }
 
-void object_copy(const struct object_space *from, uint32_t from_slot, const struct object_space *to,
-		 uint32_t to_slot, uint64_t len)
+uint32_t object_copy(const struct object_space *from, uint32_t from_slot,
+		     const struct object_space *to, uint32_t to_slot, uint64_t len)
 {
 	uint64_t source, target, n;
+	uint32_t pieces = 0;
 
 	for (uint64_t k = 0; k < len; k += n) {
 		n = least(piece(from, from_slot, k, &source), len - k);
 		n = least(piece(to, to_slot, k, &target), n);
 		copy_bytes(to->arena + target, from->arena + source, n);
+		pieces++;
 	}
+	return pieces;
 }
 
 void object_copy_page(uint8_t *arena, uint64_t page_size, uint64_t from, uint64_t to)

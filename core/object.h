@@ -35,10 +35,11 @@ void object_write(const struct object_space *space, uint32_t slot, const uint8_t
 		  uint64_t len);
 
 /*
- * Copies len bytes from one object to another; different slots, each at least that long. O(len).
+ * Copies len bytes from one object to another; different slots, each at least that long. Returns
+ * the number of pieces, 1 .. 3: a page border within either ends one. O(len).
  */
-void object_copy(const struct object_space *from, uint32_t from_slot, const struct object_space *to,
-		 uint32_t to_slot, uint64_t len);
+uint32_t object_copy(const struct object_space *from, uint32_t from_slot,
+		     const struct object_space *to, uint32_t to_slot, uint64_t len);
 
 /* Copies a whole page to another place in the arena. O(page_size). */
 void object_copy_page(uint8_t *arena, uint64_t page_size, uint64_t from, uint64_t to);

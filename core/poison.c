@@ -119,16 +119,17 @@ void guarded_write(const struct object_space *space, uint32_t slot, const uint8_
 	lower(space, slot, len, open);
 }
 
-void guarded_copy(const struct object_space *from, uint32_t from_slot,
-		  const struct object_space *to, uint32_t to_slot, uint64_t len)
+uint32_t guarded_copy(const struct object_space *from, uint32_t from_slot,
+		      const struct object_space *to, uint32_t to_slot, uint64_t len)
 {
 	uint64_t from_open = lift(from, from_slot, len);
 	uint64_t to_open = lift(to, to_slot, len);
+	uint32_t pieces = object_copy(from, from_slot, to, to_slot, len);
 
-	object_copy(from, from_slot, to, to_slot, len);
 	lower(from, from_slot, len, from_open);
 	lower(to, to_slot, len, to_open);
 	tell(forget, from, from_slot, len);
+	return pieces;
 }
 
 void poison_forget(const struct zs_class *class, uint32_t entry)

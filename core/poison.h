@@ -61,8 +61,8 @@ void poison_close(struct poison *poison, const struct zs_class *class, uint32_t 
 void guarded_read(const struct object_space *space, uint32_t slot, uint8_t *to, uint64_t len);
 void guarded_write(const struct object_space *space, uint32_t slot, const uint8_t *from,
 		   uint64_t len);
-void guarded_copy(const struct object_space *from, uint32_t from_slot,
-		  const struct object_space *to, uint32_t to_slot, uint64_t len);
+uint32_t guarded_copy(const struct object_space *from, uint32_t from_slot,
+		      const struct object_space *to, uint32_t to_slot, uint64_t len);
 void guarded_copy_page(struct poison *poison, uint8_t *arena, uint64_t page_size, uint64_t from,
 		       uint64_t to);
 
@@ -109,10 +109,10 @@ static inline void guarded_write(const struct object_space *space, uint32_t slot
 	object_write(space, slot, from, len);
 }
 
-static inline void guarded_copy(const struct object_space *from, uint32_t from_slot,
-				const struct object_space *to, uint32_t to_slot, uint64_t len)
+static inline uint32_t guarded_copy(const struct object_space *from, uint32_t from_slot,
+				    const struct object_space *to, uint32_t to_slot, uint64_t len)
 {
-	object_copy(from, from_slot, to, to_slot, len);
+	return object_copy(from, from_slot, to, to_slot, len);
 }
 
 static inline void guarded_copy_page(struct poison *poison, uint8_t *arena, uint64_t page_size,

@@ -77,8 +77,6 @@ int zs_pool_footprint(const struct zs_config *config, size_t *metadata_bytes, si
 
 	if (zs_config_complaint(config))
 		return ZS_EINVAL;
-	if (config->grouping != ZS_RATIO || config->algorithm != ZS_DESTINATION)
-		return ZS_ENOTSUP;
 	metadata = layout_bytes(config);
 	arena = (uint64_t)config->max_pages * config->geometry.page_size;
 	if (metadata > SIZE_MAX / 2 || arena > SIZE_MAX / 2)
@@ -239,11 +237,9 @@ static void collect(struct zs_pool *pool, struct zs_class *class)
 	}
 }
 
-/* Frees a zspage if it is empty and nothing keeps it. */
-static void free_if_empty(struct zs_pool *pool, struct zs_class *class, uint32_t z)
+/* Frees the class's emptied zspages. */
+static void free_emptied(struct zs_pool *pool, struct zs_class *class)
 {
-	if (!class_discard(class, z))
-		return;
 	collect(pool, class);
 	release_memory(pool, DIRTY_PAGES);
 }
@@ -312,8 +308,8 @@ int zs_free(struct zs_pool *pool, zs_handle handle)
 	if (error)
 		return error;
 	poison_forget(object.class, object.entry);
-	class_free(object.class, object.entry);
-	free_if_empty(pool, object.class, object.z);
+	if (class_free(object.class, object.entry))
+		free_emptied(pool, object.class);
 	return ZS_OK;
 }
 
@@ -367,7 +363,8 @@ int zs_read_end(struct zs_pool *pool, const struct zs_view *view)
 	class = &pool->class[all->class_of[z]];
 	poison_close(&pool->poison, class, z, view->data);
 	sync_unpin(&all->pins[z]);
-	free_if_empty(pool, class, z);
+	if (class_discard(class, z))
+		free_emptied(pool, class);
 	return ZS_OK;
 }
 
@@ -413,11 +410,14 @@ static bool is_locked(const struct zs_pool *pool, struct zs_page_ref page)
 int zs_page_unlock(struct zs_pool *pool, struct zs_page_ref page)
 {
 	struct zspages *all = &pool->zspages;
+	struct zs_class *class;
 
 	if (!is_locked(pool, page))
 		return ZS_EINVAL;
+	class = &pool->class[all->class_of[page.zspage]];
 	all->locked[page.zspage] &= (uint16_t) ~(1u << page.index);
-	free_if_empty(pool, &pool->class[all->class_of[page.zspage]], page.zspage);
+	if (class_discard(class, page.zspage))
+		free_emptied(pool, class);
 	return ZS_OK;
 }
 
@@ -449,7 +449,7 @@ int zs_page_migrate(struct zs_pool *pool, struct zs_page_ref page)
 
 static uint64_t compact_one(struct zs_pool *pool, struct zs_class *class)
 {
-	uint64_t freed = compact_destination(class);
+	uint64_t freed = compact(class, pool->config.algorithm);
 
 	collect(pool, class);
 	return freed;

@@ -247,8 +247,6 @@ static void wrong_configurations_say_why(void **state)
 	REFUSED(grouping, 3, ZS_EINVAL);
 	REFUSED(algorithm, 3, ZS_EINVAL);
 	REFUSED(geometry.page_size, 100, ZS_EINVAL);
-	REFUSED(grouping, ZS_EXACT, ZS_ENOTSUP);
-	REFUSED(algorithm, ZS_OPTIMAL, ZS_ENOTSUP);
 #undef REFUSED
 	assert_null(pool);
 }

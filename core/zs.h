@@ -180,9 +180,9 @@ typedef uint64_t zs_handle;
  * to group 0 inclusive; without one a new zspage is made of pages_per_zspage pages, got one by
  * one, and inserted after its first object is in it. Within a zspage the slot freed last is used
  * first; a new one hands out slots in ascending order. A zspage that changes its group goes to the
- * new group's list, one that doesn't stays in its place. ZS_EINVAL: size 0. ZS_E2BIG: size above page_size. ZS_ENOMEM: the
- * class has no free handle entry and the pool none to give it; or the source has no page (pages
- * got so far go back, last one first). O(1).
+ * new group's list, one that doesn't stays in its place. ZS_EINVAL: size 0. ZS_E2BIG: size above
+ * page_size. ZS_ENOMEM: the class has no free handle entry and the pool none to give it; or the
+ * source has no page (pages got so far go back, last one first). O(1).
  */
 int zs_malloc(struct zs_pool *pool, size_t size, zs_handle *handle);
 
@@ -354,8 +354,8 @@ struct zs_class_stats {
 	uint64_t objs_moved;      /* by compaction, since creation */
 	uint64_t pages_compacted; /* by compaction, since creation */
 	/* Since version 2. */
-	uint64_t copies;      /* pieces copied for objs_moved; a page border of either side ends one */
-	uint64_t bytes_moved; /* objs_moved times the bytes of a slot, less its header unless huge */
+	uint64_t copies; /* pieces copied for these moves; a page border on either side ends one */
+	uint64_t bytes_moved; /* objs_moved times a slot's bytes, less its header unless huge */
 };
 
 /*

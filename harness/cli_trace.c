@@ -212,7 +212,7 @@ static int refused(const char *label, const struct zs_config *config)
 
 	if (complaint)
 		return cli_error("%s: the pool can't be as configured: %s", label, complaint);
-	if (zs_pool_footprint(config, &metadata, &arena) == ZS_ENOTSUP)
+	if (zs_pool_footprint(config, &metadata, &arena) == -95)
 		return cli_error(
 			"%s: the core doesn't implement the pool's grouping or algorithm yet",
 			label);

@@ -216,7 +216,7 @@ int model_config_error(const struct zs_config *config)
 	if (model_wrong_fields(config))
 		return ZS_EINVAL;
 	if (config->grouping != ZS_RATIO || config->algorithm != ZS_DESTINATION)
-		return ZS_ENOTSUP;
+		return -95;
 	return ZS_OK;
 }
 
