@@ -29,11 +29,11 @@ static const char usage[] =
 	"  --objects N         in each class; default 4096\n"
 	"  --class SIZE        only the class of this slot size\n"
 	"  --pictures          two more columns: in use in each zspage, before and after\n"
-	"PATTERN is capture:FILE, a trace of which the mallocs and frees count, or "
-	"FAMILY[:NUMBER...][@SEED]:\n";
+	"PATTERN is FAMILY[:NUMBER...][@SEED]:
+	";
 
-/* A choice of words, in the order of the enumeration in zs.h. */
-static const char *const groupings[] = { "ratio", "threshold", "exact", NULL };
+	/* A choice of words, in the order of the enumeration in zs.h. */
+	static const char *const groupings[] = { "ratio", "threshold", "exact", NULL };
 static const char *const algorithms[] = { "destination", "source", "optimal", NULL };
 static const char *const rules[] = { "least-waste", "used-percent", NULL };
 
@@ -96,16 +96,6 @@ static int find_classes(const struct options *options, struct classes *classes)
 
 /* ---- a life, run ----------------------------------------------------------------------------- */
 
-static uint32_t count_names(const struct trace *trace)
-{
-	uint32_t names = 0;
-
-	for (size_t i = 0; i < trace->count; i++)
-		if (trace->ops[i].name >= names)
-			names = trace->ops[i].name + 1;
-	return names;
-}
-
 static int run_op(const struct backend *backend, void *pool, const struct op *op, zs_handle *handle)
 {
 	int error = ZS_OK;
@@ -122,7 +112,7 @@ static int run_op(const struct backend *backend, void *pool, const struct op *op
 
 static int run_trace(const struct backend *backend, void *pool, const struct trace *trace)
 {
-	zs_handle *handles = calloc((size_t)count_names(trace) + 1, sizeof(*handles));
+	zs_handle *handles = calloc((size_t)pattern_names(trace) + 1, sizeof(*handles));
 	int error = handles ? ZS_OK : ZS_ENOMEM;
 
 	for (size_t i = 0; i < trace->count && !error; i++)
@@ -194,7 +184,7 @@ static int run(const struct options *options, const char *pattern, const struct 
 	int error, status;
 
 	/* An object takes less than a page, but each class may have a zspage that is hardly used. */
-	config.max_pages = count_names(trace) + 256 * config.geometry.chain;
+	config.max_pages = pattern_names(trace) + 256 * config.geometry.chain;
 	complaint = backend_fits(options->backend, &config);
 	if (complaint)
 		return wrong("%s can't make such a pool: %s", options->backend->name, complaint);
@@ -208,7 +198,44 @@ static int run(const struct options *options, const char *pattern, const struct 
 	return status;
 }
 
-/* ---- patterns -------------------------------------------------------------------------------- */
+/* ---- one pattern, or a capture -------------------------------------------------------------------------------- */
+
+/* An operand. */
+struct work {
+	const char *name;
+	const char *path; /* of a capture; NULL: a pattern */
+	uint32_t percent; /* of its objects to be freed at the end */
+	struct pattern pattern;
+};
+
+static int parse_work(const char *name, struct work *work)
+{
+	const char *why;
+	int length = 0;
+
+	*work = (struct work){ .name = name };
+	if (sscanf(name, "capture:%3" SCNu32 ":%n", &work->percent, &length) == 1 && length &&
+	    work->percent <= 100) {
+		work->path = name + length;
+		return RIGHT;
+	}
+	if (pattern_parse(&work->pattern, name, &why))
+		return wrong("pattern '%s': %s", name, why);
+	return RIGHT;
+}
+
+/* All operands, before the first is run. */
+static int parse_works(char **names, int count, struct work **works)
+{
+	int status = count ? RIGHT : wrong("a pattern is wanted; try --help");
+
+	*works = calloc((size_t)count + 1, sizeof(**works));
+	if (!*works)
+		return wrong("out of memory");
+	for (int i = 0; i < count && !status; i++)
+		status = parse_work(names[i], &(*works)[i]);
+	return status;
+}
 
 static int run_each_class(const struct options *options, const struct pattern *pattern,
 			  const struct classes *classes)
@@ -262,51 +289,29 @@ static int load_capture(const char *path, struct trace *trace)
 	return RIGHT;
 }
 
-static int run_capture(const struct options *options, const char *name,
+static int run_capture(const struct options *options, const struct work *work,
 		       const struct classes *classes)
 {
 	struct trace trace;
 	int status;
 
 	trace_init(&trace);
-	status = load_capture(strchr(name, ':') + 1, &trace);
+	status = load_capture(work->path, &trace);
+	if (!status && pattern_thin(work->percent, 1, &trace))
+		status = wrong("out of memory");
 	if (!status)
-		status = run(options, name, &trace, classes->class, classes->count);
+		status = run(options, work->name, &trace, classes->class, classes->count);
 	trace_free(&trace);
 	return status;
 }
 
-static bool is_capture(const char *name)
+static int run_work(const struct options *options, const struct work *work,
+		    const struct classes *classes)
 {
-	return !strncmp(name, "capture:", strlen("capture:"));
-}
-
-static int run_pattern(const struct options *options, const char *name,
-		       const struct classes *classes)
-{
-	struct pattern pattern;
-	const char *why;
-
-	if (is_capture(name))
-		return run_capture(options, name, classes);
-	if (pattern_parse(&pattern, name, &why))
-		return wrong("pattern '%s': %s", name, why);
-	return pattern_is_pooled(&pattern) ? run_pooled(options, &pattern, classes)
-					   : run_each_class(options, &pattern, classes);
-}
-
-/* All names are looked at before the first is run. */
-static int check_patterns(char **names)
-{
-	struct pattern pattern;
-	const char *why;
-
-	if (!*names)
-		return wrong("a pattern is wanted; try --help");
-	for (; *names; names++)
-		if (!is_capture(*names) && pattern_parse(&pattern, *names, &why))
-			return wrong("pattern '%s': %s", *names, why);
-	return RIGHT;
+	if (work->path)
+		return run_capture(options, work, classes);
+	return pattern_is_pooled(&work->pattern) ? run_pooled(options, &work->pattern, classes)
+						 : run_each_class(options, &work->pattern, classes);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -318,6 +323,8 @@ static int help(void)
 	fputs(usage, stdout);
 	for (size_t i = 0; pattern_family(i, &what); i++)
 		printf("  %-22s %s\n", pattern_family(i, &what), what);
+	printf("  %-22s %s\n", "capture:PERCENT:FILE",
+	       "the mallocs and frees of a trace, then that share of what is left is freed");
 	return RIGHT;
 }
 
@@ -397,6 +404,7 @@ int main(int argc, char **argv)
 {
 	struct options options = { .backend = &backend_core, .objects = 4096 };
 	struct classes classes = { .count = 0 };
+	struct work *works = NULL;
 	int option, status = RIGHT;
 
 	zs_config_init(&options.config, ZS_KERNEL_6_12);
@@ -406,12 +414,13 @@ int main(int argc, char **argv)
 		status = set_option(&options, option);
 	}
 	if (!status)
-		status = check_patterns(argv + optind);
+		status = parse_works(argv + optind, argc - optind, &works);
 	if (!status)
 		status = find_classes(&options, &classes);
 	if (!status)
 		print_header(options.pictures);
-	for (char **name = argv + optind; !status && *name; name++)
-		status = run_pattern(&options, *name, &classes);
+	for (int i = optind; i < argc && !status; i++)
+		status = run_work(&options, &works[i - optind], &classes);
+	free(works);
 	return status;
 }

@@ -238,8 +238,13 @@ static const struct pattern_family families[] = {
 	  1,
 	  true,
 	  live_sawtooth },
-	{ "runs:KEEP:FREE", "so many neighbours are kept, so many freed, in turn", 2, { 65536, 65536 }, 1,
-	  false, live_runs },
+	{ "runs:KEEP:FREE",
+	  "so many neighbours are kept, so many freed, in turn",
+	  2,
+	  { 65536, 65536 },
+	  1,
+	  false,
+	  live_runs },
 	{ "every:K", "every K-th is freed", 1, { 65536 }, 1, false, live_every },
 	{ "gradient:FIRST:LAST",
 	  "the share that a zspage keeps goes from one to the other",
@@ -299,6 +304,35 @@ int pattern_class(const struct pattern *pattern, const struct pattern_class *cla
 	if (!life.live)
 		return -1;
 	pattern->family->live(&life);
+	free(life.live);
+	return life.status;
+}
+
+/* ---- any trace -------------------------------------------------------------------------------- */
+
+uint32_t pattern_names(const struct trace *trace)
+{
+	uint32_t names = 0;
+
+	for (size_t i = 0; i < trace->count; i++)
+		if (trace->ops[i].name >= names)
+			names = trace->ops[i].name + 1;
+	return names;
+}
+
+int pattern_thin(uint32_t percent, uint64_t seed, struct trace *trace)
+{
+	struct life life = { .trace = trace,
+			     .objects = pattern_names(trace),
+			     .random = hash_add(HASH_START, seed) };
+
+	life.live = calloc((size_t)life.objects + 1, sizeof(bool));
+	if (!life.live)
+		return -1;
+	for (size_t i = 0; i < trace->count; i++)
+		if (trace->ops[i].code == OP_MALLOC || trace->ops[i].code == OP_FREE)
+			life.live[trace->ops[i].name] = trace->ops[i].code == OP_MALLOC;
+	thin(&life, percent);
 	free(life.live);
 	return life.status;
 }

@@ -49,7 +49,16 @@ bool pattern_is_pooled(const struct pattern *pattern);
 int pattern_class(const struct pattern *pattern, const struct pattern_class *class,
 		  uint32_t objects, struct trace *trace);
 
-/* The same for objects objects in each of count classes, ascending by size, that live side by side. */
+/*
+ * Adds frees to any trace: each object that it leaves live goes with that probability, in order of
+ * names. The same returns.
+ */
+int pattern_thin(uint32_t percent, uint64_t seed, struct trace *trace);
+
+/* The names of a trace are below this. O(its operations). */
+uint32_t pattern_names(const struct trace *trace);
+
+/* As pattern_class, for objects objects in each of count classes, ascending by size, that live side by side. */
 int pattern_pool(const struct pattern *pattern, const struct pattern_class *classes, uint32_t count,
 		 uint32_t objects, struct trace *trace);
 
