@@ -29,11 +29,10 @@ static const char usage[] =
 	"  --objects N         in each class; default 4096\n"
 	"  --class SIZE        only the class of this slot size\n"
 	"  --pictures          two more columns: in use in each zspage, before and after\n"
-	"PATTERN is FAMILY[:NUMBER...][@SEED]:
-	";
+	"PATTERN is FAMILY[:NUMBER...][@SEED]:\n";
 
-	/* A choice of words, in the order of the enumeration in zs.h. */
-	static const char *const groupings[] = { "ratio", "threshold", "exact", NULL };
+/* A choice of words, in the order of the enumeration in zs.h. */
+static const char *const groupings[] = { "ratio", "threshold", "exact", NULL };
 static const char *const algorithms[] = { "destination", "source", "optimal", NULL };
 static const char *const rules[] = { "least-waste", "used-percent", NULL };
 
