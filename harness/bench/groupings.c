@@ -219,7 +219,7 @@ static int parse_work(const char *name, struct work *work)
 		return RIGHT;
 	}
 	if (pattern_parse(&work->pattern, name, &why))
-		return wrong("pattern '%s': %s", name, why);
+		return wrong("pattern '%s': wanted %s", name, why);
 	return RIGHT;
 }
 

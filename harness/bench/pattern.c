@@ -464,7 +464,7 @@ int pattern_parse(struct pattern *pattern, const char *name, const char **why)
 	uint64_t number;
 
 	*pattern = (struct pattern){ .family = family, .seed = 1, .name = name };
-	*why = "no such family of patterns";
+	*why = "one of the families that --help lists";
 	if (!family)
 		return -1;
 	*why = family->usage;

@@ -31,7 +31,7 @@ struct pattern {
 	const char *name;                 /* as given to pattern_parse, the caller's */
 };
 
-/* Returns 0, or -1 with *why a sentence that says what is wrong. */
+/* Returns 0, or -1 with *why what is wanted instead. */
 int pattern_parse(struct pattern *pattern, const char *name, const char **why);
 
 /* The index-th family: "NAME:NUMBER:NUMBER", and what it does in *what. NULL past the last. */
