@@ -143,7 +143,7 @@ def drive(setup, patterns, *more):
     return rows
 
 
-def run_square(chains, patterns, tick):
+def run_square(chains, patterns):
     """Rows of all setups, in their order, and those left out with the reason."""
     seeded = [f"{pattern}@{seed}" for pattern in patterns if pattern in RANDOM for seed in SEEDS]
     seeded += [pattern for pattern in patterns if pattern not in RANDOM]
@@ -156,7 +156,7 @@ def run_square(chains, patterns, tick):
                 raise
             return [], {"backend": setup.backend, "chain": setup.chain, "reason": str(why)}
 
-    results = in_parallel(one, setups(chains), tick)
+    results = in_parallel(one, setups(chains), "bench: groupings, the square")
     return ([row for rows, _ in results for row in rows],
             [skip for _, skip in results if skip is not None])
 
@@ -170,13 +170,13 @@ PUBLISHED = {"copies": {"threshold+source": 323977, "threshold+destination": 262
                          "stddev": 806.03}}
 
 
-def run_search(patterns, tick):
+def run_search(patterns):
     """Candidates, the nearest to both published changes first."""
     pairs = [Setup("core", *pair, SEARCH_CHAIN) for pair in (OLD_OLD, OLD_NEW, NEW_NEW)]
     parts = [patterns[i:i + 8] for i in range(0, len(patterns), 8)]
     jobs = list(itertools.product(pairs, parts))
     copies = defaultdict(list)  # (pattern, setup's name) -> copies a class
-    for (setup, _), rows in zip(jobs, in_parallel(lambda job: drive(*job), jobs, tick)):
+    for (setup, _), rows in zip(jobs, in_parallel(lambda job: drive(*job), jobs, "bench: groupings, the search")):
         for row in rows:
             copies[row["pattern"], setup.name].append(row["copies"])
     found = [candidate(pattern, *(copies[pattern, setup.name] for setup in pairs))
@@ -275,7 +275,7 @@ def totals(rows):
 # ---- the whole -----------------------------------------------------------------------------------
 
 PICTURED = ("random:60", "runs:22:20", "gradient:0:100", "survivor")
-PICTURED_CLASS = 1008  # 4 objects a page: zspages enough to see, few enough to tell apart
+PICTURED_CLASS = 256  # bytes; 16 objects a zspage, so 256 zspages
 PICTURED_PAIRS = (OLD_OLD, NEW_NEW, ("exact", "optimal"))
 
 
@@ -284,18 +284,11 @@ def picture_rows():
     made = {}
     for pair in PICTURED_PAIRS:
         setup = Setup("core", *pair, 4)
-        size = str(setup_class(setup))
-        for row in drive(setup, PICTURED, "--pictures", "--class", size):
+        for row in drive(setup, PICTURED, "--pictures", "--class", str(PICTURED_CLASS)):
             row["before"], row["after"] = ([int(n) for n in str(row[key]).split(",")]
                                            for key in ("before", "after"))
             made[row["pattern"], pair] = row
     return made
-
-
-def setup_class(setup):
-    """The first class of PICTURED_CLASS bytes or more."""
-    sizes = [row["class"] for row in drive(setup, ["every:2"])]
-    return min(size for size in sizes if size >= PICTURED_CLASS)
 
 
 def write_json(report):
@@ -306,12 +299,12 @@ def write_json(report):
                       encoding="utf-8")
 
 
-def main(quick, tick):
+def main(quick):
     """Runs it. Returns the exit status."""
     chains = QUICK_CHAINS if quick else CHAINS
     patterns = {name: PATTERNS[name] for name in (QUICK_PATTERNS if quick else PATTERNS)}
-    rows, skipped = run_square(chains, patterns, tick)
-    search = run_search(candidates(quick), tick)
+    rows, skipped = run_square(chains, patterns)
+    search = run_search(candidates(quick))
     wrong = failures(rows)
     report = {"experiment": NAME, "objects": OBJECTS, "quick": quick, "chains": chains,
               "patterns": patterns, "published": PUBLISHED, "skipped": skipped,
