@@ -11,7 +11,6 @@ matplotlib.rcParams.update({
     "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.6,
     "axes.axisbelow": True, "legend.frameon": False, "figure.facecolor": "white"})
 from matplotlib import pyplot  # noqa: E402
-from matplotlib.colors import ListedColormap  # noqa: E402
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart; the marks differ too.
 SETUPS = {"threshold+source": ("old + old", "#D55E00", "o"),
@@ -61,7 +60,7 @@ def draw_bound(report, path):
               for entry in report["totals"]
               if (entry["backend"], entry["chain"]) == ("core", 4) and entry["seed"] in (None, 1)}
     patterns = list(reversed(report["patterns"]))
-    figure, axes = pyplot.subplots(figsize=(9, 0.6 + 0.33 * len(patterns)), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(9, 1.2 + 0.3 * len(patterns)), layout="constrained")
     for setup, (label, colour, mark) in SETUPS.items():
         mark = "|" if mark == "_" else mark
         axes.plot([ratios[pattern, setup] for pattern in patterns], range(len(patterns)),
@@ -73,7 +72,7 @@ def draw_bound(report, path):
     axes.minorticks_off()
     axes.set_yticks(range(len(patterns)), patterns)
     axes.set_xlabel("moves / the fewest that free as many pages (chain 4)")
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 0.02), frameon=True, framealpha=1)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4)
     save(figure, path)
 
 
@@ -107,8 +106,8 @@ def draw_zspages(axes, inuse, capacity, title):
     for i, count in enumerate(inuse):
         if count:
             cells[i // columns][i % columns] = 100 * count / capacity
-    image = axes.pcolormesh(cells, cmap=ListedColormap(pyplot.get_cmap("viridis_r").colors),
-                            vmin=0, vmax=100, edgecolors="white", linewidth=0.5)
+    image = axes.pcolormesh(cells, cmap="viridis_r", vmin=0, vmax=100, edgecolors="white",
+                            linewidth=0.5)
     axes.set(xticks=(), yticks=())
     axes.invert_yaxis()
     axes.set_aspect("equal")
@@ -123,7 +122,7 @@ def draw_fullness(pictures, path):
     """A row a pattern: before, and what each pair leaves."""
     patterns = list(dict.fromkeys(pattern for pattern, _ in pictures))
     pairs = list(dict.fromkeys(pair for _, pair in pictures))
-    figure, grid = pyplot.subplots(len(patterns), 1 + len(pairs), figsize=(12, 1.75 * len(patterns)),
+    figure, grid = pyplot.subplots(len(patterns), 1 + len(pairs), figsize=(12, 0.6 + 1.15 * len(patterns)),
                                    layout="constrained")
     for line, pattern in zip(grid, patterns):
         first = pictures[pattern, pairs[0]]
