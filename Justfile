@@ -5,11 +5,15 @@ SECONDS := env_var_or_default("SECONDS", "60")
 ENGINE := env_var_or_default("ENGINE", "all")
 CORPUS := env_var_or_default("CORPUS", "corpus")
 MODULE := env_var_or_default("MODULE", "")
+ONLY := env_var_or_default("ONLY", "")
+QUICK := env_var_or_default("QUICK", "")
 
 # bash counts up a variable called SECONDS, so it travels under another name.
 export ZSANITY_SECONDS := SECONDS
 export ZSANITY_ENGINE := ENGINE
 export ZSANITY_CORPUS := CORPUS
+export ZSANITY_ONLY := ONLY
+export ZSANITY_QUICK := QUICK
 
 configure := "cmake --preset release --log-level=WARNING >build/configure.log"
 build := configure + " && cmake --build --preset release --target"
@@ -28,6 +32,9 @@ test: setup
 
 prove: setup
 	@proofs/prove {{MODULE}}
+
+bench: setup
+	@harness/bench/run --check-options && {{build}} bench && harness/kernel/build && harness/bench/run
 
 clean:
 	@rm -rf build

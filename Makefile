@@ -6,16 +6,20 @@ SECONDS ?= 60
 ENGINE ?= all
 CORPUS ?= corpus
 MODULE ?=
+ONLY ?=
+QUICK ?=
 
 # bash counts up a variable called SECONDS, so it travels under another name.
 export ZSANITY_SECONDS = $(SECONDS)
 export ZSANITY_ENGINE = $(ENGINE)
 export ZSANITY_CORPUS = $(CORPUS)
+export ZSANITY_ONLY = $(ONLY)
+export ZSANITY_QUICK = $(QUICK)
 
 configure = cmake --preset release --log-level=WARNING >build/configure.log
 build = $(configure) && cmake --build --preset release --target
 
-.PHONY: help setup fuzz test prove clean
+.PHONY: help setup fuzz test prove bench clean
 
 help:
 	@sed -n 's/^| `make \(.*\)` | \(.*\) |$$/make \1: \2/p' README.md
@@ -31,6 +35,9 @@ test: setup
 
 prove: setup
 	@proofs/prove $(MODULE)
+
+bench: setup
+	@harness/bench/run --check-options && $(build) bench && harness/kernel/build && harness/bench/run
 
 clean:
 	@rm -rf build

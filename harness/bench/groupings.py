@@ -18,7 +18,6 @@ from progress import in_parallel
 
 NAME = "groupings"
 DRIVER = Path("build/release/bench_groupings")
-REPORT = Path("build/report/groupings.json")
 OBJECTS = 4096
 HEADER = 8  # bytes of a slot before its object, in all setups
 
@@ -88,14 +87,15 @@ PATTERNS = {
 }
 SEEDS = range(1, 7)
 CHAINS = (4, 8, 10)
-QUICK_PATTERNS = ("random:60", "runs:1:2", "every:2", "gradient:0:100", "runs:22:20", "survivor")
+QUICK_PATTERNS = ("random:60", "runs:1:2", "every:2", "survivor")
+QUICK_SEEDS = range(1, 3)
 QUICK_CHAINS = (4, 10)
 
 
 def candidates(quick):
     """Patterns among which the published middle step is sought."""
     if quick:
-        return ["random:60", "uneven:30:60", "runs:22:20", "sawtooth:64"]
+        return ["random:60", "uneven:30:60", "runs:22:20"]
     percents = range(10, 100, 10)
     some = [f"random:{p}" for p in range(5, 100, 5)]
     some += [f"shuffled:{p}" for p in percents]
@@ -143,9 +143,9 @@ def drive(setup, patterns, *more):
     return rows
 
 
-def run_square(chains, patterns):
+def run_square(chains, patterns, seeds):
     """Rows of all setups, in their order, and those left out with the reason."""
-    seeded = [f"{pattern}@{seed}" for pattern in patterns if pattern in RANDOM for seed in SEEDS]
+    seeded = [f"{pattern}@{seed}" for pattern in patterns if pattern in RANDOM for seed in seeds]
     seeded += [pattern for pattern in patterns if pattern not in RANDOM]
 
     def one(setup):
@@ -291,29 +291,33 @@ def picture_rows():
     return made
 
 
-def write_json(report):
+def write_json(report, path):
     """Rows one a line, the rest indented."""
     rows = ",\n  ".join(json.dumps(row) for row in report["rows"])
     rest = json.dumps(report | {"rows": []}, indent=1)
-    REPORT.write_text(rest.replace('"rows": []', '"rows": [\n  ' + rows + "\n ]", 1) + "\n",
-                      encoding="utf-8")
+    path.write_text(rest.replace('"rows": []', '"rows": [\n  ' + rows + "\n ]", 1) + "\n",
+                    encoding="utf-8")
 
 
-def main(quick):
-    """Runs it. Returns the exit status."""
+def measure(quick):
+    """The report."""
     chains = QUICK_CHAINS if quick else CHAINS
     patterns = {name: PATTERNS[name] for name in (QUICK_PATTERNS if quick else PATTERNS)}
-    rows, skipped = run_square(chains, patterns)
+    rows, skipped = run_square(chains, patterns, QUICK_SEEDS if quick else SEEDS)
     search = run_search(candidates(quick))
-    wrong = failures(rows)
     report = {"experiment": NAME, "objects": OBJECTS, "quick": quick, "chains": chains,
               "patterns": patterns, "published": PUBLISHED, "skipped": skipped,
-              "failures": wrong, "totals": totals(rows), "search": search, "rows": rows}
-    report |= groupings_text.analyse(report)
-    REPORT.parent.mkdir(parents=True, exist_ok=True)
-    write_json(report)
-    REPORT.with_suffix(".txt").write_text("\n".join(groupings_text.full(report)) + "\n",
-                                          encoding="utf-8")
-    groupings_plots.draw(report, picture_rows(), REPORT.with_suffix(""))
+              "failures": failures(rows), "totals": totals(rows), "search": search, "rows": rows}
+    return report | groupings_text.analyse(report)
+
+
+def main(quick, folder):
+    """Runs it, and writes what came out to files in the folder. Returns the exit status."""
+    report = measure(quick)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(report, folder / f"{NAME}.json")
+    (folder / f"{NAME}.txt").write_text("\n".join(groupings_text.full(report)) + "\n",
+                                        encoding="utf-8")
+    groupings_plots.draw(report, picture_rows(), folder / NAME)
     print("\n".join(groupings_text.short(report)))
-    return 1 if wrong else 0
+    return 1 if report["failures"] else 0
