@@ -183,7 +183,7 @@ static int run(const struct options *options, const char *pattern, const struct 
 	int error, status;
 
 	/* An object takes less than a page, but each class may have a zspage that is hardly used. */
-	config.max_pages = pattern_names(trace) + 256 * config.geometry.chain;
+	config.max_pages = pattern_names(trace) + count * config.geometry.chain;
 	complaint = backend_fits(options->backend, &config);
 	if (complaint)
 		return wrong("%s can't make such a pool: %s", options->backend->name, complaint);
@@ -207,17 +207,28 @@ struct work {
 	struct pattern pattern;
 };
 
+#define CAPTURE "capture:"
+
+static int parse_capture(const char *name, struct work *work)
+{
+	const char *percent = name + strlen(CAPTURE);
+	char *end;
+	unsigned long value = strtoul(percent, &end, 10);
+
+	if (*percent < '0' || *percent > '9' || value > 100 || *end != ':')
+		return wrong("pattern '%s': wanted capture:PERCENT:FILE", name);
+	work->percent = (uint32_t)value;
+	work->path = end + 1;
+	return RIGHT;
+}
+
 static int parse_work(const char *name, struct work *work)
 {
 	const char *why;
-	int length = 0;
 
 	*work = (struct work){ .name = name };
-	if (sscanf(name, "capture:%3" SCNu32 ":%n", &work->percent, &length) == 1 && length &&
-	    work->percent <= 100) {
-		work->path = name + length;
-		return RIGHT;
-	}
+	if (!strncmp(name, CAPTURE, strlen(CAPTURE)))
+		return parse_capture(name, work);
 	if (pattern_parse(&work->pattern, name, &why))
 		return wrong("pattern '%s': wanted %s", name, why);
 	return RIGHT;

@@ -129,7 +129,7 @@ static void live_every(struct life *life)
 /* A zspage keeps its first objects: a share that goes from one number to the other over the class. */
 static void live_gradient(struct life *life)
 {
-	uint32_t capacity = life->class.capacity;
+	uint64_t capacity = life->class.capacity;
 	uint64_t last = life->objects / capacity > 1 ? life->objects / capacity - 1 : 1;
 
 	fill(life);

@@ -105,7 +105,7 @@ static void placed(void **state)
 /* Every class gets about as many objects; at most that share of them dies. */
 static void drifted(void **state)
 {
-	bool *live = calloc(3 * OBJECTS, sizeof(bool));
+	bool *live = calloc(3, OBJECTS * sizeof(bool));
 	uint32_t born[3] = { 0 };
 	struct trace trace;
 
