@@ -46,7 +46,7 @@ struct options {
 
 /* Those with more than one object per zspage, ascending. */
 struct classes {
-	struct pattern_class class[256];
+	struct pattern_class each[256];
 	uint32_t count;
 };
 
@@ -73,6 +73,7 @@ static int find_classes(const struct options *options, struct classes *classes)
 {
 	struct zs_config config = options->config;
 	struct zs_class_stats stats;
+	bool found = false;
 	void *pool;
 
 	config.grouping = ZS_RATIO;
@@ -83,14 +84,22 @@ static int find_classes(const struct options *options, struct classes *classes)
 		return wrong("out of memory");
 	for (uint32_t i = 0; i < backend_core.class_count(pool); i++) {
 		if (backend_core.class_stats(pool, i, &stats) || stats.index != i ||
-		    stats.objs_per_zspage < 2 || (options->only && options->only != stats.size))
+		    stats.objs_per_zspage < 2)
 			continue;
-		classes->class[classes->count++] =
+		found |= !options->only || options->only == stats.size;
+		classes->each[classes->count++] =
 			(struct pattern_class){ .size = stats.size - config.geometry.header,
 						.capacity = stats.objs_per_zspage };
 	}
 	backend_core.destroy(pool);
-	return classes->count ? RIGHT : wrong("no class has slots of %u bytes", options->only);
+	return found ? RIGHT
+		     : wrong("no class of more than one object has slots of %" PRIu32 " bytes",
+			     options->only);
+}
+
+static bool is_wanted(const struct options *options, const struct pattern_class *class)
+{
+	return !options->only || options->only == class->size + options->config.geometry.header;
 }
 
 /* ---- a life, run ----------------------------------------------------------------------------- */
@@ -165,6 +174,8 @@ static int measure_classes(const struct options *options, void *pool, const char
 		struct measure measure;
 		const char *why;
 
+		if (!is_wanted(options, &classes[i]))
+			continue;
 		if (measure_class(backend, pool, index, &measure, &why))
 			return wrong("%s, class %" PRIu32 ": %s", pattern, index, why);
 		print_row(pattern, &measure, options->pictures);
@@ -197,7 +208,7 @@ static int run(const struct options *options, const char *pattern, const struct 
 	return status;
 }
 
-/* ---- one pattern, or a capture -------------------------------------------------------------------------------- */
+/* ---- one pattern, or a capture --------------------------------------------------------------- */
 
 /* An operand. */
 struct work {
@@ -255,10 +266,12 @@ static int run_each_class(const struct options *options, const struct pattern *p
 	for (uint32_t i = 0; i < classes->count && !status; i++) {
 		struct trace trace;
 
+		if (!is_wanted(options, &classes->each[i]))
+			continue;
 		trace_init(&trace);
-		status = pattern_class(pattern, &classes->class[i], options -> objects, &trace)
+		status = pattern_class(pattern, &classes->each[i], options->objects, &trace)
 				 ? wrong("out of memory")
-				 : run(options, pattern->name, &trace, &classes->class[i], 1);
+				 : run(options, pattern->name, &trace, &classes->each[i], 1);
 		trace_free(&trace);
 	}
 	return status;
@@ -271,9 +284,9 @@ static int run_pooled(const struct options *options, const struct pattern *patte
 	int status;
 
 	trace_init(&trace);
-	status = pattern_pool(pattern, classes->class, classes->count, options->objects, &trace)
+	status = pattern_pool(pattern, classes->each, classes->count, options->objects, &trace)
 			 ? wrong("out of memory")
-			 : run(options, pattern->name, &trace, classes->class, classes->count);
+			 : run(options, pattern->name, &trace, classes->each, classes->count);
 	trace_free(&trace);
 	return status;
 }
@@ -310,7 +323,7 @@ static int run_capture(const struct options *options, const struct work *work,
 	if (!status && pattern_thin(work->percent, 1, &trace))
 		status = wrong("out of memory");
 	if (!status)
-		status = run(options, work->name, &trace, classes->class, classes->count);
+		status = run(options, work->name, &trace, classes->each, classes->count);
 	trace_free(&trace);
 	return status;
 }
@@ -432,5 +445,7 @@ int main(int argc, char **argv)
 	for (int i = optind; i < argc && !status; i++)
 		status = run_work(&options, &works[i - optind], &classes);
 	free(works);
+	if (!status && (fflush(stdout) || ferror(stdout)))
+		status = wrong("can't write to stdout");
 	return status;
 }
