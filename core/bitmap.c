@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bitmap.h"
 
-#define POWERS_4(i) 1ull << (i), 1ull << ((i) + 1), 1ull << ((i) + 2), 1ull << ((i) + 3)
-#define POWERS_16(i) POWERS_4(i), POWERS_4((i) + 4), POWERS_4((i) + 8), POWERS_4((i) + 12)
+#define FROM(i) 1ull << (i), 2ull << (i), 4ull << (i), 8ull << (i)
 
-const uint64_t bitmap_power[BITMAP_WORD] = {
-	POWERS_16(0),
-	POWERS_16(16),
-	POWERS_16(32),
-	POWERS_16(48),
-};
+const uint64_t bitmap_power[BITMAP_WORD] = { FROM(0),  FROM(4),  FROM(8),  FROM(12),
+					     FROM(16), FROM(20), FROM(24), FROM(28),
+					     FROM(32), FROM(36), FROM(40), FROM(44),
+					     FROM(48), FROM(52), FROM(56), FROM(60) };
 
 uint32_t bitmap_first(const uint64_t *word, uint32_t from, uint32_t end)
 {

@@ -16,30 +16,21 @@ struct object_space class_space(const struct zs_class *class, uint32_t z)
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-/* Adds a zspage to a list by the kernel's old rule: one with more in use stays first. */
-static void add_by_inuse(const struct zs_class *class, uint32_t head, uint32_t z)
-{
-	const uint16_t *inuse = class->zspages->inuse;
-	struct ring *ring = &class->zspages->ring;
-	uint32_t first = ring_first(ring, head);
-
-	ring_add(ring, head, z);
-	if (first != head && inuse[first] > inuse[z]) {
-		ring_del(ring, first);
-		ring_add(ring, head, first);
-	}
-}
-
 /* Puts a zspage that is on no list on that of a group. */
 static void enter(struct zs_class *class, uint32_t group, uint32_t z)
 {
-	uint32_t head = class_list(class, group);
+	const uint16_t *inuse = class->zspages->inuse;
+	struct ring *ring = &class->zspages->ring;
+	uint32_t head = class_list(class, group), first = ring_first(ring, head);
 
 	bitmap_set(class->occupied, group);
-	if (class->grouping == ZS_THRESHOLD)
-		add_by_inuse(class, head, z);
-	else
-		ring_add(&class->zspages->ring, head, z);
+	if (class->grouping == ZS_THRESHOLD && first != head && inuse[first] > inuse[z]) {
+		/* The one that stays first is taken off, and added again after this one. */
+		ring_del(ring, first);
+		ring_add(ring, head, z);
+		z = first;
+	}
+	ring_add(ring, head, z);
 }
 
 void class_leave(struct zs_class *class, uint32_t z)
@@ -70,8 +61,9 @@ uint32_t class_pick(const struct zs_class *class)
 {
 	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
 
-	return group == full ? RING_NONE
-			     : ring_first(&class->zspages->ring, class_list(class, group));
+	if (group == full)
+		return RING_NONE;
+	return ring_first(&class->zspages->ring, class_list(class, group));
 }
 
 /* A record that never was: its rows are made with it and stay with it. */

@@ -9,70 +9,62 @@ uint64_t compact_zspages(const struct zs_class *class)
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-/* The first zspage of a group's list; ranked: the first of those with the most in use. */
-static uint32_t destination_in(const struct zs_class *class, uint32_t group, bool ranked)
+/* True if a zspage is a better destination than another, or a better source. */
+static bool is_better(const struct zs_class *class, bool source, uint32_t z, uint32_t than)
 {
-	const struct ring *ring = &class->zspages->ring;
 	const uint16_t *inuse = class->zspages->inuse;
-	uint32_t head = class_list(class, group), best = ring_first(ring, head);
 
-	for (uint32_t z = best; ranked && z != head; z = ring->next[z]) {
-		if (inuse[z] > inuse[best])
-			best = z;
-		/* One more would be in the next group. */
-		if (class->group_of[inuse[best] + 1] != group)
-			break;
-	}
-	return best;
+	return source ? inuse[z] < inuse[than] : inuse[z] > inuse[than];
+}
+
+/* True if no better one can be on the list of its group: it would be in the group beside. */
+static bool is_best(const struct zs_class *class, bool source, uint32_t z, uint32_t group)
+{
+	uint32_t inuse = class->zspages->inuse[z];
+
+	return class->group_of[source ? inuse - 1 : inuse + 1] != group;
 }
 
 /*
- * The first zspage of a group's list that no reader pins, or RING_NONE; ranked: the first of those
- * with the fewest in use.
+ * Takes a destination or source off the list of a partial group: the first, but no source that a
+ * reader pins; ranked: the first of the best. RING_NONE: there is none.
  */
-static uint32_t source_in(const struct zs_class *class, uint32_t group, bool ranked)
+static uint32_t take(struct zs_class *class, uint32_t group, bool source, bool ranked)
 {
 	const struct zspages *all = class->zspages;
 	uint32_t head = class_list(class, group), best = RING_NONE;
 
 	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z]) {
-		if (sync_count(&all->pins[z]) != 0)
+		if (source && sync_count(&all->pins[z]) != 0)
 			continue;
-		if (best == RING_NONE || all->inuse[z] < all->inuse[best])
+		if (best == RING_NONE || is_better(class, source, z, best))
 			best = z;
-		/* One less would be in the group before. */
-		if (!ranked || class->group_of[all->inuse[best] - 1] != group)
+		if (!ranked || is_best(class, source, best, group))
 			break;
 	}
+	if (best != RING_NONE)
+		class_leave(class, best);
 	return best;
 }
 
-/* A zspage with room that isn't empty, of the fullest group, off its list; or RING_NONE. */
+/* A destination of the fullest partial group, or RING_NONE. */
 static uint32_t take_destination(struct zs_class *class, bool ranked)
 {
-	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full), z;
+	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
 
-	if (group == full || group == 0)
-		return RING_NONE;
-	z = destination_in(class, group, ranked);
-	class_leave(class, z);
-	return z;
+	return group == full || group == 0 ? RING_NONE : take(class, group, false, ranked);
 }
 
-/* A zspage that isn't empty, full or pinned, of the emptiest group, off its list; or RING_NONE. */
+/* A source of the emptiest partial group that has one, or RING_NONE. */
 static uint32_t take_source(struct zs_class *class, bool ranked)
 {
 	uint32_t full = class->groups - 1, group = bitmap_first(class->occupied, 1, full);
+	uint32_t z = RING_NONE;
 
-	for (; group < full; group = bitmap_first(class->occupied, group + 1, full)) {
-		uint32_t z = source_in(class, group, ranked);
-
-		if (z != RING_NONE) {
-			class_leave(class, z);
-			return z;
-		}
-	}
-	return RING_NONE;
+	for (; group < full && z == RING_NONE;
+	     group = bitmap_first(class->occupied, group + 1, full))
+		z = take(class, group, true, ranked);
+	return z;
 }
 
 /* ---- moving --------------------------------------------------------------------------------- */

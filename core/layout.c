@@ -110,8 +110,6 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 {
 	const struct zs_config *config = &pool->config;
 	uint32_t header = geometry_huge(geometry) ? 0 : config->geometry.header;
-	uint32_t groups = fullness_groups(config->grouping, geometry->capacity);
-	uint32_t words = bitmap_words(groups - 1);
 
 	class->zspages = &pool->zspages;
 	class->handles = &pool->handles;
@@ -124,7 +122,7 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 	class->pages = geometry->pages;
 	class->capacity = geometry->capacity;
 	class->grouping = config->grouping;
-	class->groups = groups;
+	class->groups = fullness_groups(config->grouping, geometry->capacity);
 	class->occupied = tables->occupied;
 	class->group_of = tables->group_of;
 	class->in_page = tables->in_page;
@@ -134,8 +132,7 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 	for (uint32_t n = 0; n <= class->capacity; n++)
 		tables->group_of[n] = (uint16_t)fullness(config->grouping, n, class->capacity);
 	geometry_slots(&config->geometry, geometry, tables->in_page, tables->at_byte);
-	memset(tables->occupied, 0, words * sizeof(uint64_t));
-	tables->occupied += words;
+	tables->occupied += bitmap_words(class->groups - 1);
 	tables->group_of += class->capacity + 1;
 	tables->in_page += class->capacity;
 	tables->at_byte += class->capacity;
@@ -201,6 +198,7 @@ static uint64_t lay_out(const struct zs_config *config, void *memory)
 	if (memory == NULL)
 		return carver.at;
 	memset(pool->class, 0, needs.classes * sizeof(*pool->class));
+	memset(tables.occupied, 0, needs.words * sizeof(*tables.occupied));
 	fill_pool(pool, config, &needs);
 	fill_classes(pool, &needs, tables);
 	return carver.at;

@@ -224,7 +224,16 @@ static void older_callers_get_what_they_know(void **state)
 	assert_int_equal(stats.pages_peak, 0xeeeeeeeeeeeeeeee);
 	assert_int_equal(zs_class_stats(pool, 8, &class, sizeof(class)), ZS_EINVAL);
 	assert_int_equal(zs_class_stats(pool, 7, &class, sizeof(class)), ZS_OK);
+	assert_int_equal(class.version, 2);
 	assert_int_equal(class.size, 64);
+	assert_int_equal(class.bytes_moved, 0);
+	memset(&class, 0xee, sizeof(class));
+	assert_int_equal(zs_class_stats(pool, 7, &class, 64), ZS_OK); /* as version 1 had it */
+	assert_int_equal(class.pages_compacted, 0);
+	assert_int_equal(class.copies, 0xeeeeeeeeeeeeeeee);
+	assert_int_equal(zs_class_stats(pool, 7, &class, 64 + 8 + 7), ZS_OK);
+	assert_int_equal(class.copies, 0);
+	assert_int_equal(class.bytes_moved, 0xeeeeeeeeeeeeeeee);
 	assert_int_equal(zs_pool_destroy(pool), ZS_OK);
 }
 
