@@ -7,6 +7,13 @@ CORPUS := env_var_or_default("CORPUS", "corpus")
 MODULE := env_var_or_default("MODULE", "")
 ONLY := env_var_or_default("ONLY", "")
 QUICK := env_var_or_default("QUICK", "")
+LINUX := env_var_or_default("LINUX", "")
+PAGE := env_var_or_default("PAGE", "")
+CHAIN := env_var_or_default("CHAIN", "")
+COMPACTION := env_var_or_default("COMPACTION", "")
+LOCKS := env_var_or_default("LOCKS", "")
+SANITIZE := env_var_or_default("SANITIZE", "")
+VARIANTS := env_var_or_default("VARIANTS", "")
 
 # bash counts up a variable called SECONDS, so it travels under another name.
 export ZSANITY_SECONDS := SECONDS
@@ -35,6 +42,9 @@ prove: setup
 
 bench: setup
 	@harness/bench/run --check-options && {{build}} bench && harness/kernel/build && harness/bench/run
+
+kernel: setup
+	@harness/kernel/build LINUX="{{LINUX}}" PAGE="{{PAGE}}" CHAIN="{{CHAIN}}" COMPACTION="{{COMPACTION}}" LOCKS="{{LOCKS}}" SANITIZE="{{SANITIZE}}" VARIANTS="{{VARIANTS}}"
 
 clean:
 	@rm -rf build

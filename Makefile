@@ -8,6 +8,13 @@ CORPUS ?= corpus
 MODULE ?=
 ONLY ?=
 QUICK ?=
+LINUX ?=
+PAGE ?=
+CHAIN ?=
+COMPACTION ?=
+LOCKS ?=
+SANITIZE ?=
+VARIANTS ?=
 
 # bash counts up a variable called SECONDS, so it travels under another name.
 export ZSANITY_SECONDS = $(SECONDS)
@@ -19,7 +26,7 @@ export ZSANITY_QUICK = $(QUICK)
 configure = cmake --preset release --log-level=WARNING >build/configure.log
 build = $(configure) && cmake --build --preset release --target
 
-.PHONY: help setup fuzz test prove bench clean
+.PHONY: help setup fuzz test prove bench kernel clean
 
 help:
 	@sed -n 's/^| `make \(.*\)` | \(.*\) |$$/make \1: \2/p' README.md
@@ -38,6 +45,9 @@ prove: setup
 
 bench: setup
 	@harness/bench/run --check-options && $(build) bench && harness/kernel/build && harness/bench/run
+
+kernel: setup
+	@harness/kernel/build LINUX="$(LINUX)" PAGE="$(PAGE)" CHAIN="$(CHAIN)" COMPACTION="$(COMPACTION)" LOCKS="$(LOCKS)" SANITIZE="$(SANITIZE)" VARIANTS="$(VARIANTS)"
 
 clean:
 	@rm -rf build

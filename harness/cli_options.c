@@ -368,6 +368,9 @@ static int load_backend(struct cli_arguments *arguments)
 	if (!arguments->backend)
 		return 0;
 	arguments->allocator = backend_load(arguments->backend, why, sizeof(why));
+	if (arguments->allocator && arguments->allocator->preset &&
+	    !cli_given(arguments, CLI_GEOMETRY))
+		arguments->geometry = NULL;
 	if (arguments->allocator)
 		return 0;
 	return *why ? cli_error("%s", why)
@@ -398,6 +401,19 @@ bool cli_parse(const struct cli_command *command, int argc, char **argv,
 		return true;
 	free(arguments->paths);
 	return false;
+}
+
+int cli_config(const struct cli_arguments *arguments, const struct backend *backend,
+	       struct zs_config *config)
+{
+	const char *complaint;
+
+	if (arguments->geometry)
+		zs_config_init(config, cli_preset(arguments->geometry));
+	else
+		backend_preset(backend, config);
+	complaint = backend_fits(backend, config);
+	return complaint ? cli_error("--backend %s: %s", arguments->backend, complaint) : 0;
 }
 
 /* ---- help ------------------------------------------------------------------------------------ */

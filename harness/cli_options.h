@@ -65,8 +65,9 @@ struct cli_arguments {
 	const char **paths; /* operands, and --files */
 	size_t paths_count;
 	uint64_t given; /* bit i: option i */
-	const char *backend, *codec, *geometry;
+	const char *backend, *codec;
 	const struct backend *allocator; /* that backend names */
+	const char *geometry;            /* NULL: the allocator's own */
 	const char *encode, *json_file, *output, *save;
 	uint64_t compact_every, full_every, names, ops, pid, seed, sequences;
 	uint64_t limit, mem_limit; /* bytes */
@@ -76,6 +77,12 @@ struct cli_arguments {
 static inline bool cli_given(const struct cli_arguments *arguments, enum cli_option option)
 {
 	return arguments->given >> option & 1;
+}
+
+/* The name of the geometry, for people and reports. */
+static inline const char *cli_geometry(const struct cli_arguments *arguments)
+{
+	return arguments->geometry ? arguments->geometry : arguments->backend;
 }
 
 /* Whether people are to be told on stdout, not only programs. */
@@ -90,6 +97,13 @@ static inline bool cli_wants_text(const struct cli_arguments *arguments)
  */
 bool cli_parse(const struct cli_command *command, int argc, char **argv,
 	       struct cli_arguments *arguments, int *status);
+
+/*
+ * The configuration that --geometry means, else the backend's own. Returns 0, or CLI_WRONG after a line: the
+ * backend doesn't take it.
+ */
+int cli_config(const struct cli_arguments *arguments, const struct backend *backend,
+	       struct zs_config *config);
 
 /* Prints a command's help. */
 void cli_help(const struct cli_command *command);

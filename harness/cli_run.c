@@ -9,18 +9,27 @@ static const struct cli_choice choices[] = {
 	{ CLI_SEED, NULL, "a fresh one, which is told" },
 	{ CLI_OPS, "10000", NULL },
 	{ CLI_SEQUENCES, "1", NULL },
-	{ CLI_GEOMETRY, NULL, "any, and odd ones, by the seed" },
+	{ CLI_GEOMETRY, NULL, "any, and odd ones, by the seed; a plug-in's own" },
 	{ CLI_BACKEND, "core", NULL },
 	{ CLI_FULL_EVERY, NULL, NULL },
 	{ CLI_SAVE, NULL, NULL },
 	{ CLI_JSON, NULL, NULL },
 };
 
+static void own_config(const struct backend *backend, struct zs_config *config)
+{
+	backend_preset(backend, config);
+	config->max_pages = 1024;
+	config->tag = 1;
+}
+
 static int make_trace(const struct cli_arguments *arguments, uint64_t seed, struct trace *trace)
 {
 	trace_init(trace);
 	if (arguments->geometry)
 		generate_config_of(cli_preset(arguments->geometry), seed, &trace->config);
+	else if (arguments->allocator->preset)
+		own_config(arguments->allocator, &trace->config);
 	else
 		generate_config(seed, &trace->config);
 	if (generate_ops(trace, seed, arguments->ops))

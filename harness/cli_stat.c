@@ -47,7 +47,7 @@ static cJSON *geometry_json(const struct cli_arguments *arguments, const struct 
 	struct zs_class_stats stats;
 
 	cJSON_AddStringToObject(report, "command", "stat");
-	cJSON_AddStringToObject(report, "geometry", arguments->geometry);
+	cJSON_AddStringToObject(report, "geometry", cli_geometry(arguments));
 	cJSON_AddNumberToObject(report, "page_size", page_size);
 	rows = cJSON_AddArrayToObject(report, "classes");
 	for (uint32_t i = 0; i < count; i++)
@@ -95,12 +95,15 @@ static int table(const struct cli_arguments *arguments)
 
 	if (arguments->paths_count)
 		return cli_misuse("stat", "--table takes no traces");
-	zs_config_init(&config, cli_preset(arguments->geometry));
+	if (backend->traits & BACKEND_NO_INSPECTION)
+		return cli_error("--backend %s has no size classes", arguments->backend);
+	if (cli_config(arguments, backend, &config))
+		return CLI_WRONG;
 	config.max_pages = 1;
 	error = backend->create(&config, &pool);
 	if (error)
 		return cli_error("%s refuses a pool of geometry %s: %s", backend->name,
-				 arguments->geometry, zs_error_name(error));
+				 cli_geometry(arguments), zs_error_name(error));
 	report = geometry_json(arguments, backend, pool, config.geometry.page_size);
 	backend->destroy(pool);
 	if (cli_wants_text(arguments))

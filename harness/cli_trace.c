@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli_apart.h"
+#include "guard.h"
 #include "oracle.h"
 #include "replay.h"
 
@@ -267,6 +269,29 @@ static void inspect(void *context, void *pool)
 		class_table_read(series->classes, series->arguments->allocator, pool);
 }
 
+/* The classes that there are, and the line of the crash that came instead. */
+static int replay_apart(struct cli_series *series, const struct trace *trace,
+			const struct replay_options *options, struct replay_result *result,
+			int *status)
+{
+	static struct apart apart;
+
+	apart = (struct apart){ .handler = oracle_fired, .context = series };
+	if (apart_replay(trace, options, &apart))
+		return CLI_WRONG;
+	if (apart.crash[0]) {
+		fprintf(stderr, "%s\n", apart.crash);
+		oracle_fired(series, APART_CRASH, apart.crash);
+	}
+	if (apart.fired)
+		exit(CLI_FAILED);
+	if (series->classes)
+		*series->classes = apart.classes;
+	*result = apart.result;
+	*status = apart.status;
+	return 0;
+}
+
 int cli_series_add(struct cli_series *series, const struct trace *trace, const char *label,
 		   const char *repeat)
 {
@@ -279,15 +304,26 @@ int cli_series_add(struct cli_series *series, const struct trace *trace, const c
 		.inspect = inspect,
 		.inspect_context = series,
 	};
+	const struct backend *checked = guard(options.backend);
+	const char *complaint = checked->fits ? checked->fits(&trace->config) : NULL;
 	struct replay_result result;
 	int status;
 
+	if (checked->traits & BACKEND_NO_INSPECTION)
+		return cli_error("--backend %s has no zspages to compare with the model's",
+				 series->arguments->backend);
+	if (complaint)
+		return cli_error("%s: --backend %s: %s", label, series->arguments->backend,
+				 complaint);
 	series->label = label;
 	series->repeat = repeat;
 	if (!series->results)
 		series->results = cJSON_CreateArray();
 	oracle_set_handler(oracle_fired, series);
-	status = replay(trace, &options, &result);
+	if (!(options.backend->traits & BACKEND_TRUSTS))
+		status = replay(trace, &options, &result);
+	else if (replay_apart(series, trace, &options, &result, &status))
+		return CLI_WRONG;
 	cli_progress_end(&progress);
 	if (status)
 		return refused(label, &trace->config);

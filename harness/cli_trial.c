@@ -25,8 +25,10 @@ static char *repeat(const struct cli_arguments *arguments)
 
 	if (!file)
 		return NULL;
-	fprintf(file, "zsanity zram --codec %s --geometry %s --backend %s --seed %" PRIu64,
-		arguments->codec, arguments->geometry, arguments->backend, arguments->seed);
+	fprintf(file, "zsanity zram --codec %s", arguments->codec);
+	if (arguments->geometry)
+		fprintf(file, " --geometry %s", arguments->geometry);
+	fprintf(file, " --backend %s --seed %" PRIu64, arguments->backend, arguments->seed);
 	if (arguments->limit)
 		fprintf(file, " --limit %" PRIu64, arguments->limit);
 	if (arguments->mem_limit)
@@ -139,7 +141,7 @@ static int create(struct trial *trial)
 	};
 	int error;
 
-	zs_config_init(&options.config, cli_preset(trial->arguments->geometry));
+	options.config = trial->config;
 	options.config.max_pages = device_pool_pages(trial->count);
 	trial->schedule =
 		(struct schedule){ .random = trial->arguments->seed, .most = trial->count };
@@ -149,7 +151,7 @@ static int create(struct trial *trial)
 		return out_of_memory(trial);
 	if (error)
 		return cli_error("%s refuses a pool of geometry %s: %s", trial->backend->name,
-				 trial->arguments->geometry, zs_error_name(error));
+				 cli_geometry(trial->arguments), zs_error_name(error));
 	memset(trial->holds, 0xff, trial->count * sizeof(*trial->holds));
 	return 0;
 }
@@ -163,7 +165,8 @@ static int store_page(struct trial *trial, uint32_t page)
 	if (schedule_store(&trial->schedule, &slot))
 		return out_of_memory(trial);
 	error = zram_write(trial->zram, slot, page_of(trial, page));
-	if (error == ZS_ENOMEM && trial->arguments->mem_limit)
+	if ((error == ZS_ENOMEM && trial->arguments->mem_limit) ||
+	    (error == ZS_E2BIG && trial->backend->traits & BACKEND_NO_HUGE))
 		trial->refused++;
 	else if (error)
 		return fail_page(trial, oracle_of(error), "storing", page, slot,
@@ -477,17 +480,17 @@ static int carry_out(struct trial *trial)
 int trial_run(struct trial *trial, const struct cli_arguments *arguments,
 	      const struct backend *backend)
 {
-	struct zs_config config;
 	int status;
 
-	zs_config_init(&config, cli_preset(arguments->geometry));
 	*trial = (struct trial){
 		.arguments = arguments,
 		.backend = backend,
-		.page_size = config.geometry.page_size,
 		.samples = cJSON_CreateArray(),
 		.repeat = repeat(arguments),
 	};
+	if (cli_config(arguments, backend, &trial->config))
+		return CLI_WRONG;
+	trial->page_size = trial->config.geometry.page_size;
 	trial->codec = codec_open(arguments->codec, trial->page_size);
 	if (!trial->codec || !trial->samples || !trial->repeat)
 		return cli_error("out of memory");

@@ -40,6 +40,7 @@ struct trial {
 
 	/* What it's done with. */
 	const struct backend *backend;
+	struct zs_config config; /* but for max_pages */
 	struct codec *codec;
 	struct zram *zram;
 	struct file_list files;

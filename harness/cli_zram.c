@@ -144,7 +144,7 @@ static int write_json(struct trial *trial)
 
 	cJSON_AddStringToObject(report, "command", "zram");
 	cJSON_AddStringToObject(report, "codec", arguments->codec);
-	cJSON_AddStringToObject(report, "geometry", arguments->geometry);
+	cJSON_AddStringToObject(report, "geometry", cli_geometry(arguments));
 	cJSON_AddStringToObject(report, "backend", arguments->backend);
 	cJSON_AddNumberToObject(report, "seed", (double)arguments->seed);
 	cJSON_AddBoolToObject(report, "compacted", arguments->compact);

@@ -123,6 +123,18 @@ static uint64_t length_of(const struct replay *r, const struct op *op, uint32_t 
 	return op->value == OP_ALL ? r->model.objects[object].size : op->value;
 }
 
+/* Whether the backend does such an operation at all. */
+static bool able(const struct replay *r, uint8_t code)
+{
+	unsigned int traits = r->options.backend->traits;
+
+	if (code == OP_PIN || code == OP_UNPIN)
+		return !(traits & BACKEND_ONE_WINDOW);
+	if (code == OP_LOCK || code == OP_UNLOCK || code == OP_MIGRATE)
+		return !(traits & BACKEND_NO_PAGES);
+	return true;
+}
+
 /* ---- objects --------------------------------------------------------------------------------- */
 
 static int run_free(struct replay *r, const struct op *op, uint32_t object)
@@ -213,7 +225,7 @@ static int close_view(struct replay *r, uint32_t zspage, const struct zs_view *v
 	return expected;
 }
 
-/* Once with a local buffer of exactly the length, once without. */
+/* Once with a local buffer of exactly the length, once without, if it makes a difference. */
 static int run_read(struct replay *r, const struct op *op, uint32_t object)
 {
 	uint64_t len = length_of(r, op, object);
@@ -228,7 +240,7 @@ static int run_read(struct replay *r, const struct op *op, uint32_t object)
 	if (!error)
 		close_view(r, zspage, &view);
 	free(local);
-	if (!open_view(r, object, len, NULL, &view))
+	if (able(r, OP_PIN) && !open_view(r, object, len, NULL, &view))
 		close_view(r, zspage, &view);
 	return settle(r, error);
 }
@@ -482,7 +494,7 @@ static int run(struct replay *r, const struct op *op)
 	const struct action *action;
 	uint32_t object = MODEL_NONE;
 
-	if (op->code >= OP_CODES)
+	if (op->code >= OP_CODES || !able(r, op->code))
 		return 0;
 	action = &actions[op->code];
 	if (action->named) {
@@ -591,12 +603,12 @@ static void free_objects(struct replay *r)
 		first++;
 	if (first == r->model.objects_count)
 		return;
-	if (!run_pin(r, &op, first)) {
+	if (able(r, OP_PIN) && !run_pin(r, &op, first)) {
 		try_to_destroy(r);
 		run_unpin(r, &op, MODEL_NONE);
 	}
 	op.value = 0;
-	if (!run_lock(r, &op, first)) {
+	if (able(r, OP_LOCK) && !run_lock(r, &op, first)) {
 		try_to_destroy(r);
 		run_unlock(r, &op, MODEL_NONE);
 	}

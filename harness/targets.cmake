@@ -26,6 +26,10 @@ while(folders)
 	list(APPEND programs ${more})
 endwhile()
 
+# The kernel's allocators as plug-ins, for every build.
+add_custom_target(kernel COMMAND harness/kernel/build
+	COMMENT "building the kernel's allocators" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+
 # One run of ctest over all builds, so that they share the cores and the closing line counts all.
 foreach(preset debug msan)
 	set(there ${PROJECT_SOURCE_DIR}/build/${preset})
@@ -38,11 +42,12 @@ foreach(check format tidy targets lines spdx readme header package)
 	zsanity_test(check.${check} .ci/check ${check})
 endforeach()
 zsanity_test(prove_test proofs/prove_test.py)
+zsanity_test(kernel.build harness/kernel/build_test.py)
 
 add_custom_target(check
 	COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${CMAKE_BINARY_DIR} --parallel 2 --output-on-failure
 	COMMENT "" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} USES_TERMINAL VERBATIM)
-add_dependencies(check ${programs} preset-debug preset-msan)
+add_dependencies(check ${programs} kernel preset-debug preset-msan)
 
 add_custom_target(fuzzers)
 add_dependencies(fuzzers zsanity preset-libfuzzer preset-afl)

@@ -86,11 +86,11 @@ static struct zbud_pool *create_evicting(struct zbud_pool *(*create)(gfp_t,
 	return create(GFP_KERNEL, NULL);
 }
 
+typedef struct zbud_pool *plain(gfp_t);
+typedef struct zbud_pool *evicting(gfp_t, const struct zbud_ops *);
+
 /* The file's own function says which it is. */
-#define CREATE                                                                              \
-	_Generic(&zbud_create_pool, struct zbud_pool *(*)(gfp_t)                            \
-		 : create_plain, struct zbud_pool *(*)(gfp_t, const struct zbud_ops *)      \
-		 : create_evicting)
+#define CREATE _Generic(&zbud_create_pool, plain * : create_plain, evicting * : create_evicting)
 
 static int zbud_create(const struct zs_config *config, void **opaque)
 {

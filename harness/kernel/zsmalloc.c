@@ -46,7 +46,8 @@ struct kernel_pool {
 	struct machine machine;
 	struct linux_zs_pool *zs;
 	uint64_t pages_peak, pages_migrated;
-	uint32_t locks; /* pages locked */
+	size_t metadata_peak; /* bytes of handles and zspages */
+	uint32_t locks;       /* pages locked */
 	struct moves moves[CLASSES];
 };
 
@@ -95,7 +96,7 @@ static void copied(const void *to, size_t bytes)
 /* Any copy of a part of an object counts for it in proportion. */
 static uint64_t objs_moved(const struct kernel_pool *pool, const struct size_class *class)
 {
-	return pool->moves[class->index].bytes / (uint64_t)class->size;
+	return pool->moves[class->index].bytes / class->size;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -135,7 +136,7 @@ static uint32_t page_number(const struct page *page)
 
 static size_t offset_of(const struct size_class *class, uint32_t slot)
 {
-	return (size_t)class->size * slot;
+	return class->size * slot;
 }
 
 /* 0: none. */
@@ -151,7 +152,7 @@ static zs_handle handle_in(const struct size_class *class, struct zspage *zspage
 
 static size_t usable(const struct size_class *class, struct zspage *zspage)
 {
-	return (size_t)class->size - (ZsHugePage(zspage) ? 0 : HEADER);
+	return class->size - (ZsHugePage(zspage) ? 0 : HEADER);
 }
 
 static size_t usable_of(const struct kernel_pool *pool, zs_handle handle)
@@ -195,7 +196,7 @@ static bool follows(const struct kernel_pool *pool, uint32_t rule)
 
 	for (uint32_t i = 0; i < CLASSES; i++) {
 		class = class_at(pool, i);
-		if (class && chain_by(rule, (uint32_t)class->size) != (uint32_t)class->pages_per_zspage)
+		if (class && chain_by(rule, class->size) != class->pages_per_zspage)
 			return false;
 	}
 	return true;
@@ -373,15 +374,15 @@ static int error_of(long error, size_t size)
 static int kernel_malloc(void *opaque, size_t size, zs_handle *handle)
 {
 	struct kernel_pool *pool = enter(opaque);
-	unsigned long got = linux_zs_malloc(pool->zs, size,
-					    GFP_KERNEL | __GFP_HIGHMEM | __GFP_MOVABLE);
-	uint64_t pages;
+	unsigned long got =
+		linux_zs_malloc(pool->zs, size, GFP_KERNEL | __GFP_HIGHMEM | __GFP_MOVABLE);
 
 	if (IS_ERR_OR_NULL((void *)got))
 		return leave(error_of((long)got, size));
-	pages = linux_zs_get_total_pages(pool->zs);
-	if (pages > pool->pages_peak)
-		pool->pages_peak = pages;
+	pool->pages_peak = max(pool->pages_peak, linux_zs_get_total_pages(pool->zs));
+	pool->metadata_peak =
+		max(pool->metadata_peak,
+		    cache_bytes(pool->zs->handle_cachep) + cache_bytes(pool->zs->zspage_cachep));
 	*handle = got;
 	return leave(ZS_OK);
 }
@@ -414,8 +415,7 @@ static int kernel_read_begin(void *opaque, zs_handle handle, size_t len, void *l
 	window.pool = pool;
 	window.handle = handle;
 	window.zspage = number_of(pool, zspage_of(handle, &slot));
-	*view = (struct zs_view){ zs_map_object(pool->zs, handle, ZS_MM_RO), len,
-				  window.zspage };
+	*view = (struct zs_view){ zs_map_object(pool->zs, handle, ZS_MM_RO), len, window.zspage };
 	return ZS_OK;
 }
 
@@ -484,8 +484,7 @@ static void run_deferred(struct kernel_pool *pool)
 		list_move_tail(&zspage->list, &zspage_class(pool->zs, zspage)->fullness_list[0]);
 }
 
-static int kernel_page_lock(void *opaque, zs_handle handle, uint32_t index,
-			    struct zs_page_ref *ref)
+static int kernel_page_lock(void *opaque, zs_handle handle, uint32_t index, struct zs_page_ref *ref)
 {
 	struct kernel_pool *pool = enter(opaque);
 	uint32_t slot;
@@ -580,8 +579,8 @@ static uint64_t kernel_compact(void *opaque)
 		const struct size_class *class = class_at(pool, i);
 
 		if (class)
-			pool->moves[i].pages_compacted += (before[i] - zspages_with_objects(class)) *
-							  (uint64_t)class->pages_per_zspage;
+			pool->moves[i].pages_compacted +=
+				(before[i] - zspages_with_objects(class)) * class->pages_per_zspage;
 	}
 	leave(ZS_OK);
 	return freed;
@@ -654,8 +653,7 @@ static int kernel_pool_stats(void *opaque, struct zs_pool_stats *stats)
 		.pages_peak = pool->pages_peak,
 		.pages_compacted = (uint64_t)atomic_long_read(&pool->zs->stats.pages_compacted),
 		.pages_migrated = pool->pages_migrated,
-		.metadata_bytes = sizeof(*pool->zs) + cache_bytes(pool->zs->handle_cachep) +
-				  cache_bytes(pool->zs->zspage_cachep),
+		.metadata_bytes = sizeof(*pool->zs) + pool->metadata_peak,
 	};
 	for (uint32_t i = 0; i < CLASSES; i++) {
 		const struct size_class *class = class_at(pool, i);
@@ -665,7 +663,7 @@ static int kernel_pool_stats(void *opaque, struct zs_pool_stats *stats)
 		stats->classes++;
 		stats->metadata_bytes += sizeof(*class);
 		stats->objects += stat(class, INUSE);
-		stats->zspages += stat(class, ALLOCATED) / (uint64_t)class->objs_per_zspage;
+		stats->zspages += stat(class, ALLOCATED) / class->objs_per_zspage;
 		stats->objs_moved += objs_moved(pool, class);
 	}
 	return ZS_OK;
@@ -683,13 +681,13 @@ static int kernel_class_stats(void *opaque, uint32_t index, struct zs_class_stat
 	*stats = (struct zs_class_stats){
 		.version = ZS_STATS_VERSION,
 		.index = class->index,
-		.size = (uint32_t)class->size,
-		.pages_per_zspage = (uint32_t)class->pages_per_zspage,
-		.objs_per_zspage = (uint32_t)class->objs_per_zspage,
+		.size = class->size,
+		.pages_per_zspage = class->pages_per_zspage,
+		.objs_per_zspage = class->objs_per_zspage,
 		.groups = GROUPS,
 		.objs_allocated = stat(class, ALLOCATED),
 		.objs_inuse = stat(class, INUSE),
-		.zspages = stat(class, ALLOCATED) / (uint64_t)class->objs_per_zspage,
+		.zspages = stat(class, ALLOCATED) / class->objs_per_zspage,
 		.objs_moved = objs_moved(pool, class),
 		.pages_compacted = moves->pages_compacted,
 		.copies = moves->copies,
@@ -737,7 +735,7 @@ static const struct size_class *class_of_slot(const struct kernel_pool *pool, ui
 	const struct size_class *class =
 		held(pool, zspage) ? zspage_class(pool->zs, held(pool, zspage)) : NULL;
 
-	return class && slot < (uint32_t)class->objs_per_zspage ? class : NULL;
+	return class && slot < class->objs_per_zspage ? class : NULL;
 }
 
 static zs_handle kernel_slot_handle(void *opaque, uint32_t zspage, uint32_t slot)
@@ -833,7 +831,7 @@ static const char *slots_broken(const struct kernel_pool *pool, const struct siz
 {
 	uint32_t inuse = 0, slot;
 
-	for (uint32_t i = 0; i < (uint32_t)class->objs_per_zspage; i++) {
+	for (uint32_t i = 0; i < class->objs_per_zspage; i++) {
 		zs_handle handle = handle_in(class, zspage, i);
 
 		if (!handle)
@@ -850,7 +848,7 @@ static const char *slots_broken(const struct kernel_pool *pool, const struct siz
 /* The free list has each free slot once. */
 static const char *free_list_broken(const struct size_class *class, struct zspage *zspage)
 {
-	uint32_t objects = (uint32_t)class->objs_per_zspage, at = zspage->freeobj;
+	uint32_t objects = class->objs_per_zspage, at = zspage->freeobj;
 	bool seen[objects];
 
 	memset(seen, 0, sizeof(seen));
@@ -874,7 +872,7 @@ static const char *zspage_broken(const struct kernel_pool *pool, struct size_cla
 	const char *broken;
 
 	if (zspage->class != class->index || zspage->fullness != group ||
-	    zspage->inuse > (uint32_t)class->objs_per_zspage ||
+	    zspage->inuse > class->objs_per_zspage ||
 	    (size_t)get_fullness_group(class, zspage) != group)
 		return "kernel.group";
 	recount->zspages[group]++;
@@ -899,7 +897,7 @@ static const char *class_broken(const struct kernel_pool *pool, struct size_clas
 		if (group && recount->zspages[group] != stat(class, group))
 			return "kernel.stats";
 	}
-	if (recount->all * (uint64_t)class->objs_per_zspage != stat(class, ALLOCATED) ||
+	if (recount->all * class->objs_per_zspage != stat(class, ALLOCATED) ||
 	    recount->inuse != stat(class, INUSE))
 		return "kernel.stats";
 	return NULL;
@@ -920,7 +918,7 @@ static int kernel_check(void *opaque, struct zs_broken *broken)
 		broken->where = i;
 		if (broken->invariant)
 			return ZS_ECORRUPT;
-		pages += recount.all * (uint64_t)class->pages_per_zspage;
+		pages += recount.all * class->pages_per_zspage;
 	}
 	if (pages == linux_zs_get_total_pages(pool->zs) && pages == pool->machine.out)
 		return ZS_OK;

@@ -3,29 +3,29 @@
 #ifndef SHIM_ATOMIC_H
 #define SHIM_ATOMIC_H
 
-#define shim_fetch_add(p, value)          \
-	({                                \
+#define shim_fetch_add(p, value)             \
+	({                                   \
 		__typeof__(*(p)) old = *(p); \
-		*(p) += (value);          \
-		old;                      \
+		*(p) += (value);             \
+		old;                         \
 	})
-#define shim_fetch_or(p, value)           \
-	({                                \
+#define shim_fetch_or(p, value)              \
+	({                                   \
 		__typeof__(*(p)) old = *(p); \
-		*(p) |= (value);          \
-		old;                      \
+		*(p) |= (value);             \
+		old;                         \
 	})
-#define shim_fetch_and(p, value)          \
-	({                                \
+#define shim_fetch_and(p, value)             \
+	({                                   \
 		__typeof__(*(p)) old = *(p); \
-		*(p) &= (value);          \
-		old;                      \
+		*(p) &= (value);             \
+		old;                         \
 	})
-#define shim_exchange(p, value)           \
-	({                                \
+#define shim_exchange(p, value)              \
+	({                                   \
 		__typeof__(*(p)) old = *(p); \
-		*(p) = (value);           \
-		old;                      \
+		*(p) = (value);              \
+		old;                         \
 	})
 
 #endif

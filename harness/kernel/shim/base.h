@@ -55,7 +55,7 @@ struct zone;
 #define WRITE_ONCE(x, value) (*(volatile __typeof__(x) *)&(x) = (value))
 #define smp_load_acquire(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
-#define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
+#define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
 #define typeof_member(type, member) __typeof__(((type *)0)->member)
 #define BUILD_BUG_ON(condition) _Static_assert(!(condition), #condition)
 #ifndef static_assert
@@ -76,14 +76,14 @@ struct zone;
 #define SZ_16M 0x01000000
 #define SHIM_JOIN(a, b) a##b
 #define _AC(x, suffix) SHIM_JOIN(x, suffix)
-#define min_t(type, x, y)                    \
-	({                                   \
-		type min_x = (x), min_y = (y);        \
+#define min_t(type, x, y)                      \
+	({                                     \
+		type min_x = (x), min_y = (y); \
 		min_x < min_y ? min_x : min_y; \
 	})
-#define max_t(type, x, y)                    \
-	({                                   \
-		type max_x = (x), max_y = (y);        \
+#define max_t(type, x, y)                      \
+	({                                     \
+		type max_x = (x), max_y = (y); \
 		max_x > max_y ? max_x : max_y; \
 	})
 #define min(x, y) min_t(__typeof__((x) + (y)), x, y)
@@ -91,7 +91,7 @@ struct zone;
 /* Constants, so without variables. */
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
-#define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+#define DIV_ROUND_UP(n, d) (((n) + (d)-1) / (d))
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 static inline bool is_power_of_2(unsigned long n)

@@ -13,12 +13,12 @@ void shim_set_failure(void (*failure)(void *context, const char *text), void *co
 extern unsigned int shim_held; /* locks, as locks_checked.h counts them */
 
 #define SHIM_FAIL(...) shim_fail(__FILE__, __LINE__, __VA_ARGS__)
-#define SHIM_CHECK(condition, what)             \
-	({                                      \
-		bool fired = !!(condition);     \
-		if (unlikely(fired))            \
-			SHIM_FAIL("%s", what);  \
-		fired;                          \
+#define SHIM_CHECK(condition, what)            \
+	({                                     \
+		bool fired = !!(condition);    \
+		if (unlikely(fired))           \
+			SHIM_FAIL("%s", what); \
+		fired;                         \
 	})
 
 #define BUG() SHIM_FAIL("BUG()")

@@ -19,7 +19,10 @@ typedef struct {
 	bool written;
 } rwlock_t;
 #define DEFINE_SPINLOCK(name) spinlock_t name
-#define INIT_LOCAL_LOCK(name) { false }
+#define INIT_LOCAL_LOCK(name) \
+	{                     \
+		false         \
+	}
 
 #define shim_locks_held() shim_held
 
@@ -39,8 +42,8 @@ typedef struct {
 	SHIM_TAKE((lock)->readers++, (lock)->written, "read_lock(" #lock "): write-locked")
 #define read_unlock(lock) \
 	SHIM_GIVE((lock)->readers--, !(lock)->readers, "read_unlock(" #lock "): not held")
-#define write_lock(lock)                                                       \
-	SHIM_TAKE((lock)->written = true, (lock)->written || (lock)->readers,     \
+#define write_lock(lock)                                                      \
+	SHIM_TAKE((lock)->written = true, (lock)->written || (lock)->readers, \
 		  "write_lock(" #lock "): held already")
 #define write_unlock(lock) \
 	SHIM_GIVE((lock)->written = false, !(lock)->written, "write_unlock(" #lock "): not held")

@@ -10,7 +10,9 @@
 typedef struct {
 } spinlock_t, rwlock_t, local_lock_t;
 #define DEFINE_SPINLOCK(name) spinlock_t name __attribute__((unused))
-#define INIT_LOCAL_LOCK(name) { }
+#define INIT_LOCAL_LOCK(name) \
+	{                     \
+	}
 
 #define SHIM_NOTHING(lock) ((void)(lock))
 #define spin_lock_init SHIM_NOTHING

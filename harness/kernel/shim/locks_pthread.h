@@ -29,7 +29,10 @@ typedef struct {
 	bool held; /* by this thread, as each has its own */
 } local_lock_t;
 #define DEFINE_SPINLOCK(name) spinlock_t name = { .mutex = PTHREAD_MUTEX_INITIALIZER }
-#define INIT_LOCAL_LOCK(name) { false }
+#define INIT_LOCAL_LOCK(name) \
+	{                     \
+		false         \
+	}
 
 static inline void spin_lock_init(spinlock_t *lock)
 {
@@ -83,7 +86,8 @@ static inline void write_unlock(rwlock_t *lock)
 }
 
 #define assert_spin_locked(lock) BUG_ON(!(lock)->held)
-#define local_lock(lock) ((void)SHIM_CHECK((lock)->held, "local_lock: held"), (void)((lock)->held = true))
+#define local_lock(lock) \
+	((void)SHIM_CHECK((lock)->held, "local_lock: held"), (void)((lock)->held = true))
 #define local_unlock(lock) ((void)((lock)->held = false))
 #define SINGLE_DEPTH_NESTING 1
 #define write_lock_nested(lock, depth) write_lock(lock)

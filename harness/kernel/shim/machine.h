@@ -24,9 +24,9 @@ struct machine {
 	char *memory;
 	void *reserved;
 	size_t reserved_bytes;
-	uint32_t pages;   /* there are */
-	uint32_t objects; /* most of a slab cache */
-	uint32_t out;     /* pages that are not free */
+	uint32_t pages;               /* there are */
+	uint32_t objects;             /* most of a slab cache */
+	uint32_t out;                 /* pages that are not free */
 	struct machine_source source; /* get is NULL: the stack below */
 	uint32_t fresh;               /* pages below were out before */
 	uint32_t top;                 /* the page given back last */

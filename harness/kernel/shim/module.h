@@ -19,15 +19,15 @@ struct zpool_driver; /* <linux/zpool.h> has it, where there is one */
 #define MODULE_LICENSE SHIM_NO_MORE
 #define MODULE_AUTHOR SHIM_NO_MORE
 #define MODULE_DESCRIPTION SHIM_NO_MORE
-#define module_init(function)                                           \
+#define module_init(function)                                    \
 	__attribute__((constructor)) static void shim_load(void) \
-	{                                                               \
-		BUG_ON(function());                                     \
+	{                                                        \
+		BUG_ON(function());                              \
 	}
-#define module_exit(function)                                            \
+#define module_exit(function)                                     \
 	__attribute__((destructor)) static void shim_unload(void) \
-	{                                                                \
-		function();                                              \
+	{                                                         \
+		function();                                       \
 	}
 
 /* ---- CPUs ------------------------------------------------------------------------------------ */

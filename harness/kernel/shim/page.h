@@ -77,18 +77,18 @@ void put_page(struct page *page);
 
 enum { PG_locked, PG_private, PG_owner_priv_1, PG_isolated };
 
-#define SHIM_PAGE_FLAG(Name, bit)                                         \
-	static inline bool Page##Name(const struct page *page)            \
-	{                                                                 \
-		return READ_ONCE(page->flags) >> (bit)&1;                 \
-	}                                                                 \
-	static inline void SetPage##Name(struct page *page)               \
-	{                                                                 \
-		(void)shim_fetch_or(&page->flags, 1UL << (bit));          \
-	}                                                                 \
-	static inline void ClearPage##Name(struct page *page)             \
-	{                                                                 \
-		(void)shim_fetch_and(&page->flags, ~(1UL << (bit)));      \
+#define SHIM_PAGE_FLAG(Name, bit)                                    \
+	static inline bool Page##Name(const struct page *page)       \
+	{                                                            \
+		return READ_ONCE(page->flags) >> (bit)&1;            \
+	}                                                            \
+	static inline void SetPage##Name(struct page *page)          \
+	{                                                            \
+		(void)shim_fetch_or(&page->flags, 1UL << (bit));     \
+	}                                                            \
+	static inline void ClearPage##Name(struct page *page)        \
+	{                                                            \
+		(void)shim_fetch_and(&page->flags, ~(1UL << (bit))); \
 	}
 SHIM_PAGE_FLAG(Locked, PG_locked)
 SHIM_PAGE_FLAG(Private, PG_private)

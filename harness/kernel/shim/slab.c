@@ -198,5 +198,5 @@ void *cache_object(const struct kmem_cache *cache, uint32_t number)
 
 size_t cache_bytes(const struct kmem_cache *cache)
 {
-	return cache->fresh * cache->size;
+	return cache->live * cache->size;
 }

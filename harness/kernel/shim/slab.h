@@ -30,7 +30,7 @@ void cache_limit(struct kmem_cache *cache, uint32_t limit);
 uint32_t cache_number(const struct kmem_cache *cache, const void *object);
 /* NULL: no object has that number. */
 void *cache_object(const struct kmem_cache *cache, uint32_t number);
-/* Bytes of objects ever used at once. */
+/* Bytes of its objects. */
 size_t cache_bytes(const struct kmem_cache *cache);
 
 #endif
