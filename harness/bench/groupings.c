@@ -134,8 +134,7 @@ static int run_trace(const struct backend *backend, void *pool, const struct tra
 static void print_header(bool pictures)
 {
 	printf("pattern\tindex\tclass\tpages\tcapacity\tobjects\tzspages\tk\tbound\tmoves\tcopies\t"
-	       "bytes\t"
-	       "pages_freed\tzspages_left%s\n",
+	       "bytes\tpages_freed\tzspages_left%s\n",
 	       pictures ? "\tbefore\tafter" : "");
 }
 

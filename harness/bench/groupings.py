@@ -108,7 +108,7 @@ def candidates(quick):
     some += [f"runs:{b}:{a}" for a, b in ((2, 1), (20, 22), (22, 22), (18, 14), (17, 14))]
     some += [f"churn:{p}:{n}" for p in percents for n in (1, 4)]
     some += [f"waves:{p}:{n}" for p in range(20, 81, 20) for n in (1, 2, 4, 8)]
-    return some
+    return list(dict.fromkeys(some))
 
 
 def spec(pattern):
