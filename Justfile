@@ -5,6 +5,8 @@ SECONDS := env_var_or_default("SECONDS", "60")
 ENGINE := env_var_or_default("ENGINE", "all")
 CORPUS := env_var_or_default("CORPUS", "corpus")
 MODULE := env_var_or_default("MODULE", "")
+ONLY := env_var_or_default("ONLY", "")
+QUICK := env_var_or_default("QUICK", "")
 LINUX := env_var_or_default("LINUX", "")
 PAGE := env_var_or_default("PAGE", "")
 CHAIN := env_var_or_default("CHAIN", "")
@@ -17,6 +19,8 @@ VARIANTS := env_var_or_default("VARIANTS", "")
 export ZSANITY_SECONDS := SECONDS
 export ZSANITY_ENGINE := ENGINE
 export ZSANITY_CORPUS := CORPUS
+export ZSANITY_ONLY := ONLY
+export ZSANITY_QUICK := QUICK
 
 configure := "cmake --preset release --log-level=WARNING >build/configure.log"
 build := configure + " && cmake --build --preset release --target"
@@ -35,6 +39,9 @@ test: setup
 
 prove: setup
 	@proofs/prove {{MODULE}}
+
+bench: setup
+	@harness/bench/run --check-options && {{build}} bench && harness/kernel/build && harness/bench/run
 
 kernel: setup
 	@harness/kernel/build LINUX="{{LINUX}}" PAGE="{{PAGE}}" CHAIN="{{CHAIN}}" COMPACTION="{{COMPACTION}}" LOCKS="{{LOCKS}}" SANITIZE="{{SANITIZE}}" VARIANTS="{{VARIANTS}}"

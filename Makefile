@@ -6,6 +6,8 @@ SECONDS ?= 60
 ENGINE ?= all
 CORPUS ?= corpus
 MODULE ?=
+ONLY ?=
+QUICK ?=
 LINUX ?=
 PAGE ?=
 CHAIN ?=
@@ -18,11 +20,13 @@ VARIANTS ?=
 export ZSANITY_SECONDS = $(SECONDS)
 export ZSANITY_ENGINE = $(ENGINE)
 export ZSANITY_CORPUS = $(CORPUS)
+export ZSANITY_ONLY = $(ONLY)
+export ZSANITY_QUICK = $(QUICK)
 
 configure = cmake --preset release --log-level=WARNING >build/configure.log
 build = $(configure) && cmake --build --preset release --target
 
-.PHONY: help setup fuzz test prove kernel clean
+.PHONY: help setup fuzz test prove bench kernel clean
 
 help:
 	@sed -n 's/^| `make \(.*\)` | \(.*\) |$$/make \1: \2/p' README.md
@@ -38,6 +42,9 @@ test: setup
 
 prove: setup
 	@proofs/prove $(MODULE)
+
+bench: setup
+	@harness/bench/run --check-options && $(build) bench && harness/kernel/build && harness/bench/run
 
 kernel: setup
 	@harness/kernel/build LINUX="$(LINUX)" PAGE="$(PAGE)" CHAIN="$(CHAIN)" COMPACTION="$(COMPACTION)" LOCKS="$(LOCKS)" SANITIZE="$(SANITIZE)" VARIANTS="$(VARIANTS)"
