@@ -44,6 +44,7 @@ __attribute__((constructor)) static void load(void)
 		if (kernels[count] == NULL)
 			continue;
 		trace_init(&trace);
+		trace.config.max_pages = 1;
 		run(&trace, kernels[count++]);
 	}
 	if (count)

@@ -853,8 +853,8 @@ static void scale(struct trace *trace, uint32_t from, uint32_t to)
 		bool sized = op->code == OP_MALLOC || op->code == OP_WRITE || op->code == OP_READ ||
 			     op->code == OP_PIN;
 
-		if (sized && op->value && op->value < from)
-			op->value = op->value * to / from + op->name % times;
+		if (sized && op->value && op->value <= from)
+			op->value = (op->value - 1) * to / from + op->name % times + 1;
 	}
 }
 

@@ -630,6 +630,67 @@ static void a_pool_that_cannot_be_is_refused(void **state)
 	assert_int_equal(equal_run(&trace, &options, &result), -1);
 }
 
+/* ---- pools that one of two can't have --------------------------------------------------------- */
+
+static void preset_of_6_12(struct zs_config *config)
+{
+	zs_config_init(config, ZS_KERNEL_6_12);
+}
+
+static const char *fits_6_12(const struct zs_config *config)
+{
+	struct zs_geometry wanted;
+
+	zs_geometry_init(&wanted, ZS_KERNEL_6_12);
+	return memcmp(&wanted, &config->geometry, sizeof(wanted)) ? "not 6.12's" : NULL;
+}
+
+static const char *fits_nothing(const struct zs_config *config)
+{
+	(void)config;
+	return "nothing fits";
+}
+
+/* From pages of 64 bytes to those of 4096. */
+static void a_trace_is_made_to_fit(void **state)
+{
+	struct backend other = backend_core;
+	const struct backend *both[2] = { &other, &backend_core };
+	bool reached[MODEL_CLASSES] = { false };
+	struct trace trace;
+	unsigned count = 0;
+	void *pool;
+
+	(void)state;
+	other.fits = fits_6_12;
+	other.preset = preset_of_6_12;
+	parse(&trace, "");
+	for (uint32_t name = 0; name < 64; name++)
+		for (uint32_t size = 0; size <= 66; size++)
+			trace_add(&trace, (struct op){ OP_MALLOC, name, size, 0 });
+	assert_null(equal_fit(&trace, both));
+	assert_null(fits_6_12(&trace.config));
+	assert_int_equal(trace.config.max_pages, 200);
+	assert_int_equal(other.create(&trace.config, &pool), ZS_OK);
+	for (size_t i = 0; i < trace.count; i++) {
+		uint32_t index = other.lookup_class_index(pool, trace.ops[i].value);
+
+		count += !reached[index];
+		reached[index] = true;
+	}
+	assert_int_equal(count, 119);
+	assert_int_equal(other.destroy(pool), ZS_OK);
+	assert_int_equal(trace.ops[0].value, 0);
+	assert_int_equal(trace.ops[1].value, 1);
+	assert_int_equal(trace.ops[trace.count - 3].value, 4096);
+	assert_int_equal(trace.ops[trace.count - 1].value, 66);
+	assert_null(equal_fit(&trace, both));
+	assert_int_equal(trace.ops[trace.count - 3].value, 4096);
+	other.fits = fits_nothing;
+	assert_string_equal(equal_fit(&trace, both), "nothing fits");
+	trace_free(&trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -640,6 +701,7 @@ int main(void)
 		cmocka_unit_test(wrong_handles_are_for_those_who_look),
 		cmocka_unit_test(two_cores_are_equal),
 		cmocka_unit_test(a_pool_that_cannot_be_is_refused),
+		cmocka_unit_test(a_trace_is_made_to_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
