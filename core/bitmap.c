@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bitmap.h"
 
+/* Four powers, from 2^i. */
 #define FROM(i) 1ull << (i), 2ull << (i), 4ull << (i), 8ull << (i)
 
 const uint64_t bitmap_power[BITMAP_WORD] = { FROM(0),  FROM(4),  FROM(8),  FROM(12),

@@ -94,10 +94,9 @@ static inline bool zspage_is_kept(const struct zspages *all, uint32_t z)
 /* How to find the objects of a zspage. */
 struct object_space class_space(const struct zs_class *class, uint32_t z);
 
-/* Takes a held zspage off the list of its group. */
-void class_leave(struct zs_class *class, uint32_t z);
-
-/* The zspage that malloc uses: first of the fullest group with room, or RING_NONE. O(groups / 64). */
+/*
+ * The zspage that malloc uses: first of the fullest group with room, or RING_NONE. O(groups / 64).
+ */
 uint32_t class_pick(const struct zs_class *class);
 
 /*
@@ -129,6 +128,9 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
  * second, behind one with more in use.
  */
 void class_regroup(struct zs_class *class, uint32_t z);
+
+/* Takes a held zspage off the list of its group, until class_regroup. */
+void class_leave(struct zs_class *class, uint32_t z);
 
 /*
  * If a held zspage is empty and not kept: off to the emptied ones, for its pages to be collected.

@@ -59,12 +59,14 @@ static uint32_t take_destination(struct zs_class *class, bool ranked)
 static uint32_t take_source(struct zs_class *class, bool ranked)
 {
 	uint32_t full = class->groups - 1, group = bitmap_first(class->occupied, 1, full);
-	uint32_t z = RING_NONE;
 
-	for (; group < full && z == RING_NONE;
-	     group = bitmap_first(class->occupied, group + 1, full))
-		z = take(class, group, true, ranked);
-	return z;
+	for (; group < full; group = bitmap_first(class->occupied, group + 1, full)) {
+		uint32_t z = take(class, group, true, ranked);
+
+		if (z != RING_NONE)
+			return z;
+	}
+	return RING_NONE;
 }
 
 /* ---- moving --------------------------------------------------------------------------------- */

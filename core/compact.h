@@ -19,8 +19,9 @@ uint64_t compact_zspages(const struct zs_class *class);
 /*
  * Compacts by an algorithm of enum zs_algorithm, as zs.h says at zs_compact. Returns the pages of
  * the zspages emptied, those that must be kept included. O(zspages * capacity + objects moved *
- * size), besides passing over pinned zspages; ZS_OPTIMAL looks at a whole list for each zspage that
- * it takes, unless the list's group has but one in-use count.
+ * size); besides, for each source taken the pinned zspages before it are passed over, and
+ * ZS_OPTIMAL may look at all of a list for each zspage that it takes: O(zspages^2) at worst, but
+ * not with ZS_EXACT.
  */
 uint64_t compact(struct zs_class *class, uint32_t algorithm);
 
