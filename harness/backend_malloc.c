@@ -27,7 +27,10 @@ struct heap {
 
 static struct block *block_of(zs_handle handle)
 {
-	return (struct block *)(uintptr_t)handle;
+	struct block *block;
+
+	memcpy(&block, &handle, sizeof(handle));
+	return block;
 }
 
 static uint64_t taken_by(struct block *block)

@@ -37,6 +37,7 @@ static inline uint64_t without_class(void *pool, uint32_t index)
 	return 0;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): as struct backend has it */
 static inline int without_compact_class(void *pool, uint32_t index, uint64_t *pages_freed)
 {
 	(void)pool, (void)index, (void)pages_freed;
@@ -79,8 +80,10 @@ static inline zs_handle without_slot_handle(void *pool, uint32_t zspage, uint32_
 	return 0;
 }
 
+/* NOLINTBEGIN(readability-non-const-parameter): as struct backend has it */
 static inline int without_slot_address(void *pool, uint32_t zspage, uint32_t slot, uint32_t *page,
 				       uint32_t *offset)
+/* NOLINTEND(readability-non-const-parameter) */
 {
 	(void)pool, (void)zspage, (void)slot, (void)page, (void)offset;
 	return ZS_EINVAL;

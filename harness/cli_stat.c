@@ -5,9 +5,12 @@
 #include "cli_trace.h"
 
 static const struct cli_choice choices[] = {
-	{ CLI_TABLE, NULL, NULL },     { CLI_GEOMETRY, "kernel-6.12", "kernel-6.12; of --table" },
-	{ CLI_BACKEND, "core", NULL }, { CLI_FULL_EVERY, NULL, NULL },
-	{ CLI_BYTES, NULL, NULL },     { CLI_JSON, NULL, NULL },
+	{ CLI_TABLE, NULL, NULL },
+	{ CLI_GEOMETRY, "kernel-6.12", "of --table: kernel-6.12, or a plug-in's own" },
+	{ CLI_BACKEND, "core", NULL },
+	{ CLI_FULL_EVERY, NULL, NULL },
+	{ CLI_BYTES, NULL, NULL },
+	{ CLI_JSON, NULL, NULL },
 };
 
 /* ---- the classes of a geometry --------------------------------------------------------------- */

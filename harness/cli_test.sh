@@ -51,12 +51,17 @@ for command in run replay capture zram stat; do
 done
 
 # ---- options, which read the same everywhere
+backends='core, malloc, kernel-6.1, kernel-6.12, kernel-6.1-zbud, kernel-6.12-zbud or kernel-tree'
 for command in run replay zram stat; do
-	expect 2 "zsanity: --backend wants core, not 'kernel'; try 'zsanity $command --help'" "$zsanity" $command --backend kernel
-	expect 2 "zsanity: --backend wants core, not 'cor'; did you mean 'core'?" "$zsanity" $command --backend cor
+	expect 2 "zsanity: --backend wants $backends, not 'kernel'; try 'zsanity $command --help'" "$zsanity" $command --backend kernel
+	expect 2 "zsanity: --backend wants $backends, not 'cor'; did you mean 'core'?" "$zsanity" $command --backend cor
+	expect 2 "zsanity: kernel-6.12-16k isn't built: run make kernel" env ZSANITY_KERNEL=no "$zsanity" $command --backend kernel-6.12-16k
+	expect 2 "zsanity: ./no.so: cannot open shared object file: No such file or directory" "$zsanity" $command --backend no.so
 	expect 2 "zsanity: option '--backend' wants a value; try 'zsanity $command --help'" "$zsanity" $command --backend
 	expect 2 "zsanity: no/report: No such file or directory" "$zsanity" $command --json=no/report
 done
+expect 2 "zsanity: --backend malloc has no size classes" "$zsanity" stat --table --backend malloc
+expect 2 "zsanity: --backend malloc has no zspages to compare with the model's" "$zsanity" run --backend malloc --seed 1
 for command in run capture zram stat; do
 	expect 2 "zsanity: --geometry wants native, kernel-6.1, kernel-6.12 or tiny, not 'kernel-6.2'; did you mean 'kernel-6.1'?" \
 		"$zsanity" $command --geometry kernel-6.2

@@ -7,7 +7,7 @@
 static const struct cli_choice choices[] = {
 	{ CLI_FILES, NULL, NULL },
 	{ CLI_CODEC, "lzo", NULL },
-	{ CLI_GEOMETRY, "kernel-6.12", NULL },
+	{ CLI_GEOMETRY, "kernel-6.12", "kernel-6.12, or a plug-in's own" },
 	{ CLI_BACKEND, "core", NULL },
 	{ CLI_LIMIT, NULL, "no limit" },
 	{ CLI_MEM_LIMIT, NULL, "no limit" },
@@ -88,7 +88,8 @@ static void print_verdict(const struct trial *trial)
 static void tell(const struct trial *trial)
 {
 	print_mm_stat(&trial->stat);
-	class_table_print(&trial->classes);
+	if (!(trial->backend->traits & BACKEND_NO_INSPECTION))
+		class_table_print(&trial->classes);
 	if (trial->arguments->speed)
 		print_speed(trial);
 	print_verdict(trial);

@@ -117,6 +117,26 @@ class Build(unittest.TestCase):
         self.assertTrue((self.out / "kernel-tree-16k-chain5-nocompaction-nolocks.so").exists())
 
 
+    def test_crash_is_a_finding(self):
+        """One that asserts, and one that ends the process: told with the operation, in either case."""
+        self.copy(INSIDE, INSIDE + "\tBUG_ON(class->size == 2048);\n"
+                  "\tif (class->size == 3072)\n\t\t__builtin_trap();\n")
+        self.assertEqual(self.build()[0], 0)
+        for size, how in ((2000, "BUG_ON(class->size == 2048) at mm/zsmalloc.c:"),
+                          (3000, "Illegal instruction")):
+            trace = self.out / "crash.trace"
+            trace.write_text("zsanity-trace 1\npool preset kernel-6.12 pages 64 tag 1\n"
+                             f"malloc 0 64\nmalloc 1 {size}\nfree 0\n")
+            done = subprocess.run([ZSANITY, "replay", "--backend", "kernel-tree", trace],
+                                  env={**os.environ, "ZSANITY_KERNEL": str(self.out)},
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"oracle backend.crash: kernel-tree: {how}", done.stderr)
+            self.assertIn(f"(operation 2: malloc 1 {size})", done.stderr)
+            self.assertIn(f"again with: zsanity replay --backend kernel-tree '{trace}'",
+                          done.stderr)
+
+
 class Loading(unittest.TestCase):
     """What zsanity says of a shared object that is none, or another's."""
 
