@@ -196,12 +196,11 @@ def conclude_middle(figures):
     published = figures.report["published"]["changes"][OLD_NEW]
     changes = figures.changes(10, MAIN, OLD_NEW)
     right = all(abs(change - published) <= SAME for change in changes)
+    verdict = "" if right else ": a random pattern isn't it"
     return {"figure": "old + new against old + old, copies, percent, random pattern",
             "published": published, "measured": changes, "reproduced": right,
             "text": f"old + new against old + old: published {published:+.2f} %, measured "
-                    f"{span(changes)} % with {MAIN} at chain 10: a random pattern isn't it."
-            if not right else f"old + new against old + old: published {published:+.2f} %, "
-            f"measured {span(changes)} % with {MAIN} at chain 10."}
+                    f"{span(changes)} % with {MAIN} at chain 10{verdict}."}
 
 
 def conclude_search(figures):
