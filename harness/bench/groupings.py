@@ -176,7 +176,8 @@ def run_search(patterns):
     parts = [patterns[i:i + 8] for i in range(0, len(patterns), 8)]
     jobs = list(itertools.product(pairs, parts))
     copies = defaultdict(list)  # (pattern, setup's name) -> copies a class
-    for (setup, _), rows in zip(jobs, in_parallel(lambda job: drive(*job), jobs, "bench: groupings, the search")):
+    results = in_parallel(lambda job: drive(*job), jobs, "bench: groupings, the search")
+    for (setup, _), rows in zip(jobs, results):
         for row in rows:
             copies[row["pattern"], setup.name].append(row["copies"])
     found = [candidate(pattern, *(copies[pattern, setup.name] for setup in pairs))

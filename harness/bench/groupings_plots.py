@@ -72,7 +72,7 @@ def draw_bound(report, path):
     axes.minorticks_off()
     axes.set_yticks(range(len(patterns)), patterns)
     axes.set_xlabel("moves / the fewest that free as many pages (chain 4)")
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=4)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     save(figure, path)
 
 

@@ -188,7 +188,7 @@ def conclude_new(figures):
     return {"figure": "new + new against old + old, copies, percent", "published": published,
             "measured": changes, "reproduced": right,
             "text": f"new + new against old + old: published {published:+.2f} %, measured "
-                    f"{span(changes)} % with {MAIN} at chain 10 ({len(changes)} seeds)."}
+                    f"{span(changes)} % with {MAIN} at chain 10, seeds 1 to {len(changes)}."}
 
 
 def conclude_middle(figures):
@@ -196,12 +196,11 @@ def conclude_middle(figures):
     published = figures.report["published"]["changes"][OLD_NEW]
     changes = figures.changes(10, MAIN, OLD_NEW)
     right = all(abs(change - published) <= SAME for change in changes)
+    verdict = "" if right else ": a random pattern isn't it"
     return {"figure": "old + new against old + old, copies, percent, random pattern",
             "published": published, "measured": changes, "reproduced": right,
             "text": f"old + new against old + old: published {published:+.2f} %, measured "
-                    f"{span(changes)} % with {MAIN} at chain 10: a random pattern isn't it."
-            if not right else f"old + new against old + old: published {published:+.2f} %, "
-            f"measured {span(changes)} % with {MAIN} at chain 10."}
+                    f"{span(changes)} % with {MAIN} at chain 10{verdict}."}
 
 
 def conclude_search(figures):
@@ -216,7 +215,8 @@ def conclude_search(figures):
     why = (f" ({', '.join(families)}): what they share is neighbours that are freed together or unevenly, so "
            "that zspages differ more in fullness than by chance" if near else "")
     return {"figure": "both changes at once, any pattern", "published": published["changes"],
-            "measured": {OLD_NEW: best["middle"], NEW_NEW: best["new"]}, "reproduced": bool(near),
+            "measured": {OLD_NEW: best["middle"], NEW_NEW: best["new"]},
+            "reproduced": None if near else False,
             "text": f"Both steps at once: {told}{why}. That shows that such a pattern can explain the middle "
                     "step, not that it was the one: over the classes the published counts have "
                     f"stddev/avg {old['stddev'] / old['avg']:.3f} and max/avg "
@@ -297,7 +297,7 @@ def analyse(report):
 
 
 def conclusion_lines(report):
-    marks = {True: "reproduced", False: "not reproduced"}
+    marks = {True: "reproduced", False: "not reproduced", None: "reached, but by a search"}
     lines = ["", "Conclusion:"]
     for item in report["conclusion"]:
         mark = "" if item["published"] is None else f" [{marks[item['reproduced']]}]"

@@ -31,7 +31,7 @@ static void bound_by_hand(void **state)
 	bound = measure_bound(exact, COUNT(exact), 4);
 	assert_int_equal(bound.k, 2);
 	assert_int_equal(bound.moves, 1 + 2);
-	bound = measure_bound(NULL, 0, 4);
+	bound = measure_bound(full, 0, 4);
 	assert_int_equal(bound.k, 0);
 	assert_int_equal(bound.moves, 0);
 }
