@@ -3,6 +3,7 @@
 #include "cli_apart.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +22,54 @@ struct shared {
 	char bug[300]; /* what the kernel's code said */
 };
 
+/* What the process that runs a replay is given. */
+struct job {
+	const struct trace *trace;
+	const struct replay_options *options;
+	struct shared *shared;
+};
+
 static const struct backend *allocator;
+
+/* ---- a process of its own -------------------------------------------------------------------- */
+
+int apart_run(apart_function *function, void *context, int *status)
+{
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return cli_error("fork: %s", strerror(errno));
+	if (!child) {
+		function(context);
+		fflush(NULL);
+		_exit(CLI_RIGHT);
+	}
+	while (waitpid(child, status, 0) < 0)
+		if (errno != EINTR)
+			return cli_error("waitpid: %s", strerror(errno));
+	return 0;
+}
+
+void *apart_memory(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void apart_how(int status, char *text, size_t room)
+{
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		snprintf(text, room, "it doesn't end");
+	else if (WIFSIGNALED(status))
+		snprintf(text, room, "%s", strsignal(WTERMSIG(status)));
+	else
+		snprintf(text, room, "exit status %d", WEXITSTATUS(status));
+}
+
+/* ---- a replay -------------------------------------------------------------------------------- */
 
 static void read_classes(void *context, void *pool)
 {
@@ -57,23 +105,22 @@ static int run(const struct trace *trace, const struct replay_options *options,
 	return replay_finish(replay, &shared->apart.result);
 }
 
-static void run_here(const struct trace *trace, const struct replay_options *options,
-		     struct shared *shared)
+static void run_here(void *context)
 {
-	struct replay_options with_classes = *options;
-	const struct zsanity_plugin *plugin = plugin_of(options->backend);
+	const struct job *job = context;
+	struct shared *shared = job->shared;
+	struct replay_options with_classes = *job->options;
+	const struct zsanity_plugin *plugin = plugin_of(with_classes.backend);
 
-	allocator = with_classes.backend = guard(options->backend);
+	allocator = with_classes.backend = guard(with_classes.backend);
 	with_classes.inspect = read_classes;
 	with_classes.inspect_context = shared;
 	with_classes.progress = NULL;
 	oracle_set_handler(note_fired, shared);
 	if (plugin)
 		plugin->set_failure(keep_bug, shared);
-	shared->apart.status = run(trace, &with_classes, shared);
+	shared->apart.status = run(job->trace, &with_classes, shared);
 	shared->done = true;
-	fflush(NULL);
-	_exit(CLI_RIGHT);
 }
 
 /* "operation 7: free 3" */
@@ -95,55 +142,27 @@ static void describe(struct shared *shared, const struct trace *trace, const cha
 	char how[320], when[200];
 
 	place(shared, trace, when, sizeof(when));
+	apart_how(status, how, sizeof(how));
 	if (shared->bug[0])
 		snprintf(how, sizeof(how), "%s", shared->bug);
-	else if (WIFSIGNALED(status))
-		snprintf(how, sizeof(how), "%s", strsignal(WTERMSIG(status)));
-	else
-		snprintf(how, sizeof(how), "exit status %d", WEXITSTATUS(status));
 	snprintf(shared->apart.crash, sizeof(shared->apart.crash),
 		 "oracle " APART_CRASH ": %s: %s (%s)", name, how, when);
-}
-
-static int wait_for(pid_t child, int *status)
-{
-	while (waitpid(child, status, 0) < 0)
-		if (errno != EINTR)
-			return cli_error("waitpid: %s", strerror(errno));
-	return 0;
-}
-
-static int run_apart(const struct trace *trace, const struct replay_options *options,
-		     struct shared *shared)
-{
-	pid_t child;
-	int status;
-
-	fflush(NULL);
-	child = fork();
-	if (child < 0)
-		return cli_error("fork: %s", strerror(errno));
-	if (!child)
-		run_here(trace, options, shared);
-	if (wait_for(child, &status))
-		return CLI_WRONG;
-	if (!shared->done && !shared->apart.fired)
-		describe(shared, trace, options->backend->name, status);
-	return 0;
 }
 
 int apart_replay(const struct trace *trace, const struct replay_options *options,
 		 struct apart *apart)
 {
-	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int status;
+	struct shared *shared = apart_memory(sizeof(*shared));
+	struct job job = { trace, options, shared };
+	int failed, status;
 
-	if (shared == MAP_FAILED)
+	if (!shared)
 		return cli_error("out of memory");
 	shared->apart = *apart;
-	status = run_apart(trace, options, shared);
+	failed = apart_run(run_here, &job, &status);
+	if (!failed && !shared->done && !shared->apart.fired)
+		describe(shared, trace, options->backend->name, status);
 	*apart = shared->apart;
 	munmap(shared, sizeof(*shared));
-	return status;
+	return failed;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cli_apart - a replay in a process of its own, for allocators whose code may take the process with it. That is
- * a finding then, of the oracle backend.crash.
+ * cli_apart - what runs in a process of its own, since an allocator's code may take the process with it.
+ * For a replay that is a finding, of the oracle backend.crash.
  */
 #ifndef CLI_APART_H
 #define CLI_APART_H
@@ -9,6 +9,20 @@
 #include "cli_classes.h"
 #include "oracle.h"
 #include "replay.h"
+
+typedef void apart_function(void *context);
+
+/*
+ * Runs a function in a process of its own, which then ends with 0, and waits for it. Returns 0 with its
+ * wait status, or CLI_WRONG after a line.
+ */
+int apart_run(apart_function *function, void *context, int *status);
+
+/* Zeroed memory that both see; munmap it. NULL: there is none. */
+void *apart_memory(size_t size);
+
+/* How a process ended: "Segmentation fault", "it doesn't end" (by an alarm), "exit status 3". */
+void apart_how(int status, char *text, size_t room);
 
 #define APART_CRASH "backend.crash"
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "cli_apart.h"
 #include "cli_trace.h"
 #include "equal.h"
 #include "generate.h"
@@ -69,13 +68,21 @@ static void oracle_fired(void *context, const char *id, const char *line)
 	_exit(CLI_FAILED);
 }
 
-static void run_here(struct comparison *c, const struct trace *trace)
+/* What the process that runs a trace is given. */
+struct job {
+	struct comparison *comparison;
+	const struct trace *trace;
+};
+
+static void run_here(void *context)
 {
-	alarm((unsigned int)(SECONDS + trace->count / SLOWEST));
+	const struct job *job = context;
+	struct comparison *c = job->comparison;
+
+	alarm((unsigned int)(SECONDS + job->trace->count / SLOWEST));
 	oracle_set_handler(oracle_fired, c->outcome);
-	c->outcome->status = equal_run(trace, &c->options, &c->outcome->result);
+	c->outcome->status = equal_run(job->trace, &c->options, &c->outcome->result);
 	c->outcome->done = true;
-	_exit(CLI_RIGHT);
 }
 
 /* What ended without a word of its own: by a signal, or by a sanitizer. */
@@ -83,34 +90,22 @@ static void note_crash(struct comparison *c, int status)
 {
 	char line[200], how[60];
 
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		snprintf(how, sizeof(how), "it doesn't end");
-	else if (WIFSIGNALED(status))
-		snprintf(how, sizeof(how), "%s", strsignal(WTERMSIG(status)));
-	else
-		snprintf(how, sizeof(how), "exit status %d", WEXITSTATUS(status));
+	apart_how(status, how, sizeof(how));
 	snprintf(line, sizeof(line), "oracle " CRASH ": %s (%s against %s)", how,
 		 c->options.backend[0]->name, c->options.backend[1]->name);
 	note(c->outcome, CRASH, line);
 	fprintf(stderr, "%s\n", line);
 }
 
-/* In a process of its own, since the kernel's code may take the process with it. */
+/* Returns 0, CLI_FAILED, or CLI_WRONG after a line. */
 static int run_apart(struct comparison *c, const struct trace *trace)
 {
+	struct job job = { c, trace };
 	int status;
-	pid_t child;
 
 	*c->outcome = (struct outcome){ .done = false };
-	fflush(NULL);
-	child = fork();
-	if (child < 0)
-		return cli_error("fork: %s", strerror(errno));
-	if (!child)
-		run_here(c, trace);
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return cli_error("waitpid: %s", strerror(errno));
+	if (apart_run(run_here, &job, &status))
+		return CLI_WRONG;
 	if (!c->outcome->done && !c->outcome->oracle[0])
 		note_crash(c, status);
 	return c->outcome->done ? 0 : CLI_FAILED;
@@ -356,10 +351,9 @@ static int run(const struct cli_arguments *arguments)
 		if (!equal_comparable(c.options.backend[i]))
 			return cli_error("%s has no page locks or no zspages to compare",
 					 c.options.backend[i]->name);
-	c.outcome = mmap(NULL, sizeof(*c.outcome), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (c.outcome == MAP_FAILED)
-		return cli_error("mmap: %s", strerror(errno));
+	c.outcome = apart_memory(sizeof(*c.outcome));
+	if (!c.outcome)
+		return cli_error("out of memory");
 	status = arguments->paths_count ? compare_files(&c) : compare_all_random(&c);
 	if (status != CLI_WRONG && conclude(&c))
 		status = CLI_WRONG;
