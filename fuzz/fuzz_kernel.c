@@ -12,8 +12,8 @@
 
 #define FULL_EVERY 64 /* operations between two comparisons of everything */
 
-static const char *const names[] = { "kernel-6.12", "kernel-6.12-64k", "kernel-6.1",
-				     "kernel-6.1-64k" };
+static const char *const names[] = { "kernel-6.12", "kernel-6.12-16k", "kernel-6.1",
+				     "kernel-6.1-16k" };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
