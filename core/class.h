@@ -31,7 +31,7 @@ struct zspages {
 	uint16_t *inuse;    /* live objects */
 	uint16_t *pins;     /* open read windows */
 	uint16_t *locked;   /* bit i: page i is locked */
-	uint8_t *class_of;  /* position of the class in the pool's table */
+	uint16_t *class_of; /* position of the class in the pool's table */
 	uint32_t *slot_row; /* first of its slots */
 	uint32_t *page_row; /* first of its pages in the page table */
 	uint32_t max;       /* records there is room for */
@@ -53,7 +53,7 @@ struct zs_class {
 	uint8_t *arena;
 	uint64_t page_size;
 
-	uint8_t number;  /* position in the pool's table */
+	uint16_t number; /* position in the pool's table */
 	uint32_t index;  /* highest logical class merged into this one */
 	uint32_t size;   /* of a slot, bytes */
 	uint32_t usable; /* size less header */

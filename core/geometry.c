@@ -36,7 +36,7 @@ const char *geometry_complaint(const struct zs_geometry *g)
 	if (!is_step(g->class_step, g->page_size))
 		return "class_step must be a multiple of 8, 8 to page_size";
 	if (geometry_classes(g) > GEOMETRY_CLASSES)
-		return "min_size and class_step make more than 256 classes";
+		return "min_size and class_step make more than 257 classes";
 	if ((g->header != 0 && g->header != 8) || g->header >= g->min_size)
 		return "header must be 0 or 8, and less than min_size";
 	if (g->chain < 1 || g->chain > GEOMETRY_CHAIN)
@@ -216,7 +216,7 @@ static uint32_t fill_table(const struct zs_geometry *g, struct geometry_class *t
     assigns class_of[0 .. table[count - 1].index];
     ensures positions: positions(table, class_of, table[count - 1].index + 1, count);
 */
-static void fill_positions(const struct geometry_class *table, uint32_t count, uint8_t *class_of)
+static void fill_positions(const struct geometry_class *table, uint32_t count, uint16_t *class_of)
 {
 	/*@ loop invariant range: 0 <= c <= count && i <= table[count - 1].index + 1;
 	    loop invariant after: \forall integer b; 0 <= b < c ==> table[b].index < i;
@@ -226,14 +226,14 @@ static void fill_positions(const struct geometry_class *table, uint32_t count, u
 	    loop variant table[count - 1].index + 1 - i;
 	*/
 	for (uint32_t i = 0, c = 0; c < count; i++) {
-		class_of[i] = (uint8_t)c;
+		class_of[i] = (uint16_t)c;
 		if (i == table[c].index)
 			c++;
 	}
 }
 
 uint32_t geometry_merge(const struct zs_geometry *g, struct geometry_class *table,
-			uint8_t *class_of)
+			uint16_t *class_of)
 {
 	uint32_t count = fill_table(g, table);
 

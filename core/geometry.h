@@ -12,7 +12,7 @@
 
 #include "zs.h"
 
-#define GEOMETRY_CLASSES 256    /* most logical classes */
+#define GEOMETRY_CLASSES 257    /* most logical classes */
 #define GEOMETRY_CAPACITY 32768 /* most objects of a zspage */
 #define GEOMETRY_CHAIN 16       /* most pages of a zspage */
 
@@ -36,7 +36,7 @@ struct geometry_class {
 */
 const char *geometry_complaint(const struct zs_geometry *geometry);
 
-/* Number of logical classes, 1 .. 256 (kernel: ZS_SIZE_CLASSES). */
+/* Number of logical classes, 1 .. 257 (kernel: ZS_SIZE_CLASSES). */
 /*@ requires \valid_read(geometry) && right_sizes(*geometry);
     terminates \true;
     assigns \nothing;
@@ -121,7 +121,7 @@ static inline bool geometry_huge(const struct geometry_class *class)
     ensures own: own_entries(table, class_of, \result);
 */
 uint32_t geometry_merge(const struct zs_geometry *geometry, struct geometry_class *table,
-			uint8_t *class_of);
+			uint16_t *class_of);
 
 /*
  * The slot tables of a class: page[s] and offset[s] say where slot s begins, its header left out.

@@ -93,7 +93,7 @@ uint64_t zs_get_total_pages(const struct zs_pool *pool)
 static uint64_t metadata_bytes(const struct zs_pool *pool)
 {
 	const struct zspages *all = &pool->zspages;
-	uint64_t record = 5 * sizeof(uint32_t) + 3 * sizeof(uint16_t) + sizeof(uint8_t);
+	uint64_t record = 5 * sizeof(uint32_t) + 4 * sizeof(uint16_t);
 	uint64_t slot = 2 * sizeof(uint16_t) + sizeof(int32_t);
 
 	return pool->fixed_bytes + all->ring.heads * sizeof(uint64_t) + all->ring.records * record +

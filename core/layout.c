@@ -30,7 +30,7 @@ static void *carve(struct carver *carver, uint64_t count, size_t size)
 /* What a configuration needs at most, in counts. */
 struct needs {
 	struct geometry_class table[GEOMETRY_CLASSES];
-	uint8_t class_of[GEOMETRY_CLASSES];
+	uint16_t class_of[GEOMETRY_CLASSES];
 	uint32_t classes;
 	uint32_t heads;
 	uint32_t words;  /* of bitmaps */
@@ -84,7 +84,7 @@ static void carve_zspages(struct carver *carver, const struct needs *needs, stru
 	all->inuse = carve(carver, needs->records, sizeof(uint16_t));
 	all->pins = carve(carver, needs->records, sizeof(uint16_t));
 	all->locked = carve(carver, needs->records, sizeof(uint16_t));
-	all->class_of = carve(carver, needs->records, sizeof(uint8_t));
+	all->class_of = carve(carver, needs->records, sizeof(uint16_t));
 	all->slot_row = carve(carver, needs->records, sizeof(uint32_t));
 	all->page_row = carve(carver, needs->records, sizeof(uint32_t));
 
@@ -114,7 +114,7 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 	class->zspages = &pool->zspages;
 	class->handles = &pool->handles;
 	class->page_size = config->geometry.page_size;
-	class->number = (uint8_t)(class - pool->class);
+	class->number = (uint16_t)(class - pool->class);
 	class->index = geometry->index;
 	class->size = geometry->size;
 	class->header = header;
@@ -184,7 +184,8 @@ static uint64_t lay_out(const struct zs_config *config, void *memory)
 	memset(pool, 0, sizeof(*pool));
 	carve(&carver, 1, sizeof(*pool));
 	pool->class = carve(&carver, needs.classes, sizeof(*pool->class));
-	pool->class_of_eighths = carve(&carver, config->geometry.page_size / 8 + 1, 1);
+	pool->class_of_eighths =
+		carve(&carver, config->geometry.page_size / 8 + 1, sizeof(uint16_t));
 	tables.occupied = carve(&carver, needs.words, sizeof(uint64_t));
 	tables.group_of = carve(&carver, needs.tables + needs.classes, sizeof(uint16_t));
 	tables.at_byte = carve(&carver, needs.tables, sizeof(uint16_t));

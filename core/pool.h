@@ -14,9 +14,9 @@ struct zs_pool {
 	struct zs_config config; /* source is never unset here */
 	struct zs_class *class;  /* smallest size first */
 	uint32_t classes;
-	uint32_t logical;                   /* classes before merging */
-	uint8_t class_of[GEOMETRY_CLASSES]; /* logical class -> position in class[] */
-	uint8_t *class_of_eighths;          /* slot size / 8, rounded up -> position in class[] */
+	uint32_t logical;                    /* classes before merging */
+	uint16_t class_of[GEOMETRY_CLASSES]; /* logical class -> position in class[] */
+	uint16_t *class_of_eighths;          /* slot size / 8, rounded up -> position in class[] */
 
 	struct zspages zspages;
 	struct handles handles;

@@ -66,22 +66,38 @@ static void huge_sizes_are_the_kernels(void **state)
 {
 	static const struct {
 		enum zs_preset preset;
+		uint32_t page_size;
 		size_t huge;
 		uint32_t classes;
-	} kernels[] = { { ZS_KERNEL_6_1, 3257, 69 }, { ZS_KERNEL_6_12, 3625, 119 } };
+		uint32_t logical;
+	} kernels[] = {
+		{ ZS_KERNEL_6_1, 4096, 3257, 69, 255 },
+		{ ZS_KERNEL_6_1, 16384, 13081, 70, 257 },
+		{ ZS_KERNEL_6_1, 65536, 52249, 72, 257 },
+		{ ZS_KERNEL_6_12, 4096, 3625, 119, 255 },
+		{ ZS_KERNEL_6_12, 16384, 14553, 121, 257 },
+		{ ZS_KERNEL_6_12, 65536, 58137, 123, 257 },
+	};
 
 	(void)state;
-	for (size_t k = 0; k < 2; k++) {
-		struct zs_pool *pool = make_preset(kernels[k].preset);
+	for (size_t k = 0; k < sizeof(kernels) / sizeof(kernels[0]); k++) {
 		size_t huge = kernels[k].huge;
+		uint32_t last = kernels[k].logical - 1;
 		struct zs_pool_stats stats;
+		struct zs_config config;
+		struct zs_pool *pool;
 
+		zs_config_init(&config, kernels[k].preset);
+		config.geometry.page_size = kernels[k].page_size;
+		config.geometry.class_step = kernels[k].page_size / 256;
+		config.max_pages = 64;
+		pool = make(&config);
 		assert_int_equal(zs_huge_class_size(pool), huge);
-		assert_int_equal(zs_lookup_class_index(pool, huge), 254);
-		assert_int_not_equal(zs_lookup_class_index(pool, huge - 1), 254);
+		assert_int_equal(zs_lookup_class_index(pool, huge), last);
+		assert_int_not_equal(zs_lookup_class_index(pool, huge - 1), last);
 		assert_int_equal(zs_pool_stats(pool, &stats, sizeof(stats)), ZS_OK);
 		assert_int_equal(stats.classes, kernels[k].classes);
-		assert_int_equal(zs_class_count(pool), 255);
+		assert_int_equal(zs_class_count(pool), kernels[k].logical);
 		assert_int_equal(zs_pool_destroy(pool), ZS_OK);
 	}
 }

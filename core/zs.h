@@ -61,7 +61,7 @@ enum zs_chain_rule {
 struct zs_geometry {
 	uint32_t page_size;  /* a power of two, 64 .. 65536 */
 	uint32_t min_size;   /* smallest slot; a multiple of 8, 8 .. page_size */
-	uint32_t class_step; /* a multiple of 8, 8 .. page_size; n must be at most 256 */
+	uint32_t class_step; /* a multiple of 8, 8 .. page_size; n must be at most 257 */
 	uint32_t header; /* unused bytes before each object that isn't huge: 0, or 8 < min_size */
 	uint32_t chain;  /* most pages of a zspage, 1 .. 16 */
 	uint32_t chain_rule;      /* enum zs_chain_rule */

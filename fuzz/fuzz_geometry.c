@@ -74,10 +74,10 @@ static uint32_t page_size(uint32_t value)
 	return (1u << exponent) + (at_border(value) && value & 8 ? 8 : 0);
 }
 
-/* The smallest step that makes no more than 256 classes. */
+/* The smallest step that makes no more than 257 classes. */
 static uint32_t least_step(const struct zs_geometry *g)
 {
-	return ((g->page_size - g->min_size) / 255 + 7) / 8 * 8 + 8;
+	return ((g->page_size - g->min_size + 255) / 256 + 7) / 8 * 8;
 }
 
 static void choose_geometry(struct zs_geometry *g, const uint32_t *values)

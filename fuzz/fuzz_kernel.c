@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fuzz_kernel - any bytes, decoded to a trace (ops.h), run on the core and on the kernel's own
- * mm/zsmalloc.c in lockstep (equal.h). The top bit of the first byte, which means nothing in a
- * trace, chooses the kernel; `zsanity equal --bytes --backend NAME FILE` runs the same.
+ * mm/zsmalloc.c in lockstep (equal.h). The top bits of the first byte, which mean nothing in a trace,
+ * choose the kernel; `zsanity equal --bytes --backend NAME FILE` runs the same.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,8 @@
 
 #define FULL_EVERY 64 /* operations between two comparisons of everything */
 
-static const char *const names[] = { "kernel-6.12", "kernel-6.1" };
+static const char *const names[] = { "kernel-6.12", "kernel-6.12-16k", "kernel-6.1",
+				     "kernel-6.1-16k" };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
@@ -55,7 +56,7 @@ __attribute__((constructor)) static void load(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct backend *kernel = kernels[(size ? data[0] >> 7 : 0) % count];
+	const struct backend *kernel = kernels[(size ? data[0] >> 6 : 0) % count];
 	struct trace trace;
 
 	if (trace_decode(&trace, data, size) != 0)

@@ -32,7 +32,7 @@ REPORT = Path("build/report/fuzz.json")
 ENGINES = {"all": (LibFuzzer, AflPlusPlus), "libfuzzer": (LibFuzzer,), "afl": (AflPlusPlus,)}
 SHARE = {"fuzz_ops": 10, "fuzz_api": 2, "fuzz_trace": 1, "fuzz_geometry": 1, "fuzz_kernel": 2}  # of a lane's time
 SEEDS = {"fuzz_kernel": "fuzz_ops"}  # whose seeds a target takes that has none of its own
-KERNELS = ("kernel-6.1", "kernel-6.12")  # what fuzz_kernel loads
+KERNELS = ("kernel-6.1", "kernel-6.1-16k", "kernel-6.12", "kernel-6.12-16k")  # what fuzz_kernel loads
 LEAST = 3  # seconds that each target gets before the rest is shared
 SHORTEST = 5  # seconds a run must last: AFL++ needs a few to start
 

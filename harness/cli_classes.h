@@ -10,7 +10,7 @@
 
 #include "backend.h"
 
-#define CLASSES_MOST 256
+#define CLASSES_MOST 257
 #define CLASSES_GROUPS \
 	12 /* by the share in use: 0 %, up to but not including 10, 20 .. 100 %, 100 % */
 

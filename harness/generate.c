@@ -128,10 +128,10 @@ void generate_geometry(uint32_t index, struct zs_geometry *geometry)
 		.tag_bits = 2 + i / 2 % 11,
 		.generation_bits = 2 + i / 3 % 19,
 	};
-	/* No more than 32768 slots in a zspage, nor than 256 classes. */
+	/* No more than 32768 slots in a zspage, nor than 257 classes. */
 	least = at_least(to_eight(geometry->chain * page / 32768), 8 + header);
 	geometry->min_size = at_most(at_least(sizes[i % 7], least), page);
-	least = at_least(to_eight((page - geometry->min_size) / 255 + 1), 8);
+	least = at_least(to_eight((page - geometry->min_size + 255) / 256), 8);
 	geometry->class_step = at_most(at_least(steps[i % 9], least), page);
 }
 

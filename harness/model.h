@@ -26,7 +26,7 @@
 
 #define MODEL_NONE UINT32_MAX
 #define MODEL_NO_MEMORY 1 /* the model itself has no memory; nothing changed */
-#define MODEL_CLASSES 256
+#define MODEL_CLASSES 257
 #define MODEL_CHAIN 16
 #define MODEL_PINS 65535
 #define MODEL_SLOTS 32768 /* most slots of a zspage */

@@ -100,6 +100,41 @@ static void classes_are_the_kernels(void **state)
 	delete_model(since);
 }
 
+static void assert_classes(struct zs_config config, uint32_t page_size, uint32_t left)
+{
+	struct model *model;
+
+	config.geometry.page_size = page_size;
+	config.geometry.class_step = page_size / 256;
+	model = new_model(&config);
+	assert_int_equal(model->logical, 257);
+	assert_int_equal(model->classes_left, left);
+	assert_int_equal(model_class_index(model, page_size), 256);
+	delete_model(model);
+}
+
+static void larger_pages_have_the_kernels_classes_too(void **state)
+{
+	(void)state;
+	assert_classes(kernel_6_1, 16384, 70);
+	assert_classes(kernel_6_1, 65536, 72);
+	assert_classes(kernel_6_12, 16384, 121);
+	assert_classes(kernel_6_12, 65536, 123);
+}
+
+static void a_258th_class_is_one_too_many(void **state)
+{
+	struct zs_config config = kernel_6_12;
+
+	(void)state;
+	config.geometry.class_step = 8;
+	config.geometry.min_size = 2048;
+	assert_int_equal(model_wrong_fields(&config), 0);
+	config.geometry.min_size = 2040;
+	assert_int_equal(model_wrong_fields(&config),
+			 1u << MODEL_MIN_SIZE | 1u << MODEL_CLASS_STEP);
+}
+
 static void a_chain_of_ten_has_141_classes(void **state)
 {
 	struct zs_config config = kernel_6_12;
@@ -864,6 +899,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(classes_are_the_kernels),
+		cmocka_unit_test(larger_pages_have_the_kernels_classes_too),
+		cmocka_unit_test(a_258th_class_is_one_too_many),
 		cmocka_unit_test(a_chain_of_ten_has_141_classes),
 		cmocka_unit_test(the_rules_differ_for_class_208_alone),
 		cmocka_unit_test(sizes_find_their_class),

@@ -53,7 +53,9 @@ add_dependencies(check ${programs} kernel preset-debug preset-msan)
 # The kernel's file as the engines see into it.
 add_custom_target(fuzz-kernels
 	COMMAND harness/kernel/build PAGE=4 SANITIZE=libfuzzer
+	COMMAND harness/kernel/build PAGE=16 SANITIZE=libfuzzer
 	COMMAND harness/kernel/build PAGE=4 SANITIZE=afl
+	COMMAND harness/kernel/build PAGE=16 SANITIZE=afl
 	COMMENT "building the kernel's allocators for fuzzing" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 
 add_custom_target(fuzzers)
