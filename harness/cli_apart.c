@@ -154,7 +154,7 @@ int apart_replay(const struct trace *trace, const struct replay_options *options
 {
 	struct shared *shared = apart_memory(sizeof(*shared));
 	struct job job = { trace, options, shared };
-	int failed, status;
+	int failed, status = 0;
 
 	if (!shared)
 		return cli_error("out of memory");

@@ -101,7 +101,7 @@ static void note_crash(struct comparison *c, int status)
 static int run_apart(struct comparison *c, const struct trace *trace)
 {
 	struct job job = { c, trace };
-	int status;
+	int status = 0;
 
 	*c->outcome = (struct outcome){ .done = false };
 	if (apart_run(run_here, &job, &status))

@@ -98,10 +98,12 @@ static int free_accepts(void *pool, zs_handle handle)
 	return ZS_OK;
 }
 
-static int write_cuts(void *pool, zs_handle handle, const void *data, size_t len)
+static int write_spoils(void *pool, zs_handle handle, const void *data, size_t len)
 {
-	return len > 1 ? backend_core.write(pool, handle, data, len - 1)
-		       : backend_core.write(pool, handle, data, len);
+	const uint8_t wrong = *(const uint8_t *)data ^ 1;
+	int error = backend_core.write(pool, handle, data, len);
+
+	return error ? error : backend_core.write(pool, handle, &wrong, 1);
 }
 
 static uint64_t compact_does_nothing(void *pool)
@@ -360,7 +362,7 @@ static const struct lie {
 	  LIE(page_migrate, migrate_does_nothing) },
 	{ "equal.pages", TWO, LIE(malloc, malloc_leaks_a_page) },
 	{ "equal.pages", TWO, LIE(zspage_page, zspage_page_never_ends) },
-	{ "equal.content", WRITTEN, LIE(write, write_cuts) },
+	{ "equal.content", WRITTEN, LIE(write, write_spoils) },
 	{ "equal.content", MERGING "malloc 10 8\nwrite 10 8 3\ncompact\n",
 	  LIE(compact, compact_damages) },
 	{ "equal.geometry", "", LIE(lookup_class_index, lookup_slips) },

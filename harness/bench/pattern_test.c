@@ -138,6 +138,15 @@ static void thinned(void **state)
 	trace_free(&trace);
 }
 
+static bool same(const struct trace *a, const struct trace *b)
+{
+	for (size_t i = 0; i < a->count && i < b->count; i++)
+		if (a->ops[i].code != b->ops[i].code || a->ops[i].name != b->ops[i].name ||
+		    a->ops[i].value != b->ops[i].value)
+			return false;
+	return a->count == b->count;
+}
+
 /* The same name makes the same operations, another seed others. */
 static void repeated(void **state)
 {
@@ -147,10 +156,8 @@ static void repeated(void **state)
 	make("random:60", &first);
 	make("random:60@1", &again);
 	make("random:60@2", &other);
-	assert_int_equal(first.count, again.count);
-	assert_memory_equal(first.ops, again.ops, first.count * sizeof(*first.ops));
-	assert_true(first.count != other.count ||
-		    memcmp(first.ops, other.ops, first.count * sizeof(*first.ops)));
+	assert_true(same(&first, &again));
+	assert_false(same(&first, &other));
 	trace_free(&first);
 	trace_free(&again);
 	trace_free(&other);
