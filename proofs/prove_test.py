@@ -170,6 +170,15 @@ class Combined(unittest.TestCase):
         self.assertRegex(found["problems"][0], "ring_del has 20 goals .* of which 0 and 0 were asked")
 
 
+class SplitLog(unittest.TestCase):
+    def test_formulas_name_no_place(self):
+        rule = "-" * 60 + "\n"
+        log = f"[wp] 1 goal\n{rule}Goal x:\nProve: a[0] = 1.\n{{}}[report] Dumping in '/there/x.csv'\n"
+        here, there = (wp.split_log(log.format(f"[wp] Report '{of}/x.json'\n")) for of in ("/here", "/there"))
+        self.assertEqual(here, there)
+        self.assertEqual(here, ("[wp] 1 goal\n", f"{rule}Goal x:\nProve: a[0] = 1.\n"))
+
+
 class Digest(unittest.TestCase):
     """On a module of its own, with what it includes."""
 

@@ -156,9 +156,9 @@ def open_places(goals, rows):
 
 
 def split_log(log):
-    """The messages, and the formulas behind them."""
+    """The messages, and the formulas behind them; without the last messages, which name files."""
     messages, rule, formulas = log.partition("-" * 60 + "\n")
-    return messages, rule + formulas
+    return messages, rule + re.sub(r"^\[\w+\] .*\n", "", formulas, flags=re.MULTILINE)
 
 
 def included(path, seen):
