@@ -19,16 +19,8 @@
 
 #include "equal.h"
 #include "generate.h"
+#include "lies.h"
 #include "plugin.h"
-
-/* What a lie may need to remember. */
-static struct zs_page_source source;
-
-static int create_remembers(const struct zs_config *config, void **pool)
-{
-	source = config->source;
-	return backend_core.create(config, pool);
-}
 
 /* ---- other deeds ----------------------------------------------------------------------------- */
 
@@ -92,12 +84,6 @@ static int free_reorders(void *pool, zs_handle handle)
 	return error;
 }
 
-static int free_accepts(void *pool, zs_handle handle)
-{
-	backend_core.free(pool, handle);
-	return ZS_OK;
-}
-
 static int write_spoils(void *pool, zs_handle handle, const void *data, size_t len)
 {
 	const uint8_t wrong = *(const uint8_t *)data ^ 1;
@@ -109,11 +95,6 @@ static int write_spoils(void *pool, zs_handle handle, const void *data, size_t l
 static uint64_t compact_does_nothing(void *pool)
 {
 	return backend_core.compactable(pool);
-}
-
-static uint64_t compact_boasts(void *pool)
-{
-	return backend_core.compact(pool) + 1;
 }
 
 static uint64_t compact_damages(void *pool)
@@ -153,14 +134,6 @@ static int destroy_leaves(void *pool)
 
 /* ---- lies ------------------------------------------------------------------------------------ */
 
-static int locate_slips(void *pool, zs_handle handle, struct zs_location *location)
-{
-	int error = backend_core.locate(pool, handle, location);
-
-	location->slot ^= 1;
-	return error;
-}
-
 static int locate_stays(void *pool, zs_handle handle, struct zs_location *location)
 {
 	static uint32_t first = ZS_NONE;
@@ -185,14 +158,6 @@ static int slot_address_slips(void *pool, uint32_t zspage, uint32_t slot, uint32
 	return error;
 }
 
-static int zspage_info_group(void *pool, uint32_t zspage, struct zs_zspage_info *info)
-{
-	int error = backend_core.zspage_info(pool, zspage, info);
-
-	info->group++;
-	return error;
-}
-
 static int zspage_info_locks(void *pool, uint32_t zspage, struct zs_zspage_info *info)
 {
 	int error = backend_core.zspage_info(pool, zspage, info);
@@ -211,12 +176,6 @@ static uint32_t group_first_skips(void *pool, uint32_t index, uint32_t group)
 	return backend_core.group_next(pool, backend_core.group_first(pool, index, group));
 }
 
-static uint32_t group_next_circles(void *pool, uint32_t zspage)
-{
-	(void)pool;
-	return zspage;
-}
-
 /* The last of a long list is lost, which only a comparison of everything sees. */
 static uint32_t group_next_loses_the_last(void *pool, uint32_t zspage)
 {
@@ -225,14 +184,6 @@ static uint32_t group_next_loses_the_last(void *pool, uint32_t zspage)
 	if (backend_core.total_pages(pool) < 12 || backend_core.group_next(pool, next) != ZS_NONE)
 		return next;
 	return ZS_NONE;
-}
-
-static int pool_stats_objects(void *pool, struct zs_pool_stats *stats)
-{
-	int error = backend_core.pool_stats(pool, stats);
-
-	stats->objects++;
-	return error;
 }
 
 static int class_stats_moved(void *pool, uint32_t index, struct zs_class_stats *stats)
@@ -261,45 +212,10 @@ static uint64_t class_compactable_grows(void *pool, uint32_t index)
 	return backend_core.class_compactable(pool, index) + 1;
 }
 
-static uint64_t total_pages_grows(void *pool)
-{
-	return backend_core.total_pages(pool) + 1;
-}
-
 static uint32_t zspage_page_never_ends(void *pool, uint32_t zspage, uint32_t index)
 {
 	(void)index;
 	return backend_core.zspage_page(pool, zspage, 0);
-}
-
-static uint32_t lookup_slips(void *pool, size_t size)
-{
-	return backend_core.lookup_class_index(pool, size) + 1;
-}
-
-static uint32_t class_count_slips(void *pool)
-{
-	return backend_core.class_count(pool) + 1;
-}
-
-static size_t huge_slips(void *pool)
-{
-	return backend_core.huge_class_size(pool) + 1;
-}
-
-static int usable_size_slips(void *pool, zs_handle handle, size_t *size)
-{
-	int error = backend_core.usable_size(pool, handle, size);
-
-	*size += error == ZS_OK;
-	return error;
-}
-
-static int check_complains(void *pool, struct zs_broken *broken)
-{
-	(void)pool;
-	*broken = (struct zs_broken){ "made.up", 7 };
-	return ZS_ECORRUPT;
 }
 
 /* ---- the cases ------------------------------------------------------------------------------- */

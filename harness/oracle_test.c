@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "lies.h"
 #include "oracle.h"
 #include "replay.h"
 
@@ -29,7 +30,6 @@ static const char header[] = "zsanity-trace 1\n"
 			     "algorithm destination pages 200 objects 0 batch 2 tag 1\n";
 
 /* What a lie may need to remember. */
-static struct zs_page_source source;
 static zs_handle first_handle;
 static uint32_t first_zspage = ZS_NONE;
 static unsigned calls;
@@ -54,23 +54,9 @@ static int locate_loses(void *pool, zs_handle handle, struct zs_location *locati
 	return ZS_ESTALE;
 }
 
-static int locate_slips(void *pool, zs_handle handle, struct zs_location *location)
-{
-	int error = backend_core.locate(pool, handle, location);
-
-	location->slot ^= 1;
-	return error;
-}
-
 static zs_handle slot_handle_slips(void *pool, uint32_t zspage, uint32_t slot)
 {
 	return backend_core.slot_handle(pool, zspage, slot ^ 1);
-}
-
-static int free_accepts(void *pool, zs_handle handle)
-{
-	backend_core.free(pool, handle);
-	return ZS_OK;
 }
 
 static int free_mistakes(void *pool, zs_handle handle)
@@ -191,14 +177,6 @@ static int malloc_picks_another(void *pool, size_t size, zs_handle *handle)
 
 /* ---- lies about groups, lists, counters ------------------------------------------------------ */
 
-static int zspage_info_group(void *pool, uint32_t zspage, struct zs_zspage_info *info)
-{
-	int error = backend_core.zspage_info(pool, zspage, info);
-
-	info->group++;
-	return error;
-}
-
 static int zspage_info_pins(void *pool, uint32_t zspage, struct zs_zspage_info *info)
 {
 	int error = backend_core.zspage_info(pool, zspage, info);
@@ -219,12 +197,6 @@ static uint32_t group_first_loses(void *pool, uint32_t index, uint32_t group)
 	return ZS_NONE;
 }
 
-static uint32_t group_next_circles(void *pool, uint32_t zspage)
-{
-	(void)pool;
-	return zspage;
-}
-
 static uint32_t group_size_grows(void *pool, uint32_t index, uint32_t group)
 {
 	uint32_t count = backend_core.group_size(pool, index, group);
@@ -240,14 +212,6 @@ static int class_stats_inuse(void *pool, uint32_t index, struct zs_class_stats *
 	return error;
 }
 
-static int pool_stats_objects(void *pool, struct zs_pool_stats *stats)
-{
-	int error = backend_core.pool_stats(pool, stats);
-
-	stats->objects++;
-	return error;
-}
-
 static int pool_stats_metadata(void *pool, struct zs_pool_stats *stats)
 {
 	int error = backend_core.pool_stats(pool, stats);
@@ -257,17 +221,6 @@ static int pool_stats_metadata(void *pool, struct zs_pool_stats *stats)
 }
 
 /* ---- lies about pages ------------------------------------------------------------------------ */
-
-static int create_remembers(const struct zs_config *config, void **pool)
-{
-	source = config->source;
-	return backend_core.create(config, pool);
-}
-
-static uint64_t total_pages_grows(void *pool)
-{
-	return backend_core.total_pages(pool) + 1;
-}
 
 static int malloc_takes_a_page(void *pool, size_t size, zs_handle *handle)
 {
@@ -339,19 +292,7 @@ static int read_end_mistakes(void *pool, const struct zs_view *view)
 	return ZS_EBUSY;
 }
 
-static int check_complains(void *pool, struct zs_broken *broken)
-{
-	(void)pool;
-	*broken = (struct zs_broken){ "made.up", 7 };
-	return ZS_ECORRUPT;
-}
-
 /* ---- lies about compaction ------------------------------------------------------------------- */
-
-static uint64_t compact_boasts(void *pool)
-{
-	return backend_core.compact(pool) + 1;
-}
 
 static int compact_class_boasts(void *pool, uint32_t index, uint64_t *freed)
 {
@@ -438,31 +379,6 @@ static uint64_t compact_in_another_order(void *pool)
 	freed = backend_core.compact(pool);
 	backend_core.free(pool, mine);
 	return freed;
-}
-
-/* ---- lies about geometry --------------------------------------------------------------------- */
-
-static uint32_t lookup_slips(void *pool, size_t size)
-{
-	return backend_core.lookup_class_index(pool, size) + 1;
-}
-
-static uint32_t class_count_slips(void *pool)
-{
-	return backend_core.class_count(pool) + 1;
-}
-
-static size_t huge_slips(void *pool)
-{
-	return backend_core.huge_class_size(pool) + 1;
-}
-
-static int usable_size_slips(void *pool, zs_handle handle, size_t *size)
-{
-	int error = backend_core.usable_size(pool, handle, size);
-
-	*size += error == ZS_OK;
-	return error;
 }
 
 /* ---- the cases ------------------------------------------------------------------------------- */
