@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "measure.h"
+#include "model.h"
 #include "pattern.h"
 
 enum { RIGHT, FAILED, WRONG };
@@ -46,7 +47,7 @@ struct options {
 
 /* Those with more than one object per zspage, ascending. */
 struct classes {
-	struct pattern_class each[256];
+	struct pattern_class each[MODEL_CLASSES];
 	uint32_t count;
 };
 
@@ -152,7 +153,7 @@ static void print_row(const char *pattern, const struct measure *measure, bool p
 	       "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
 	       "\t%" PRIu64,
 	       pattern, class->index, class->size, class->pages_per_zspage, class->objs_per_zspage,
-	       class->objs_inuse, class->zspages, measure->bound.k, measure->bound.moves,
+	       class->objs_inuse, class->zspages, measure->bound.zspages, measure->bound.moves,
 	       measure->moves, measure->copies, measure->bytes, measure->pages_freed,
 	       measure->zspages_left);
 	if (pictures) {

@@ -3,29 +3,6 @@
 
 #include <stdlib.h>
 
-/* ---- the bound ------------------------------------------------------------------------------- */
-
-static int fuller(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return (a < b) - (a > b);
-}
-
-struct measure_bound measure_bound(uint32_t *inuse, size_t count, uint32_t capacity)
-{
-	struct measure_bound bound = { 0 };
-	uint64_t objects = 0;
-
-	qsort(inuse, count, sizeof(*inuse), fuller);
-	for (size_t i = 0; i < count; i++)
-		objects += inuse[i];
-	bound.k = (objects + capacity - 1) / capacity;
-	for (size_t i = bound.k; i < count; i++)
-		bound.moves += inuse[i];
-	return bound;
-}
-
 /* ---- looking at a class ---------------------------------------------------------------------- */
 
 static int by_number(const void *left, const void *right)
@@ -90,8 +67,7 @@ static void find_bound(struct measure *measure, uint32_t *scratch)
 {
 	for (uint64_t i = 0; i < measure->class.zspages; i++)
 		scratch[i] = measure->before[i];
-	measure->bound =
-		measure_bound(scratch, measure->class.zspages, measure->class.objs_per_zspage);
+	measure->bound = bound_of(scratch, measure->class.zspages, measure->class.objs_per_zspage);
 }
 
 int measure_class(const struct backend *backend, void *pool, uint32_t index,

@@ -4,20 +4,11 @@
 #define MEASURE_H
 
 #include "backend.h"
-
-/*
- * The fewest moves that free all that can be freed: k = ceil(objects / capacity) zspages must be left, so
- * all objects but those of the k fullest move. Sorts inuse, fullest first. O(count log count).
- */
-struct measure_bound {
-	uint64_t k;
-	uint64_t moves;
-};
-struct measure_bound measure_bound(uint32_t *inuse, size_t count, uint32_t capacity);
+#include "bound.h"
 
 struct measure {
 	struct zs_class_stats class; /* before compaction */
-	struct measure_bound bound;
+	struct bound bound;
 	uint64_t pages_freed;
 	uint64_t zspages_left;
 	uint64_t moves;

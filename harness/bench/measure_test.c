@@ -16,23 +16,23 @@ static void bound_by_hand(void **state)
 	uint32_t full[] = { 4, 4, 4 };
 	uint32_t ones[] = { 1, 1, 1, 1, 1 };
 	uint32_t exact[] = { 1, 3, 2, 2 }; /* 8 of 4: exactly 2 stay */
-	struct measure_bound bound;
+	struct bound bound;
 
 	(void)state;
-	bound = measure_bound(mixed, COUNT(mixed), 16);
-	assert_int_equal(bound.k, 3);
+	bound = bound_of(mixed, COUNT(mixed), 16);
+	assert_int_equal(bound.zspages, 3);
 	assert_int_equal(bound.moves, 3 + 1);
-	bound = measure_bound(full, COUNT(full), 4);
-	assert_int_equal(bound.k, 3);
+	bound = bound_of(full, COUNT(full), 4);
+	assert_int_equal(bound.zspages, 3);
 	assert_int_equal(bound.moves, 0);
-	bound = measure_bound(ones, COUNT(ones), 4);
-	assert_int_equal(bound.k, 2);
+	bound = bound_of(ones, COUNT(ones), 4);
+	assert_int_equal(bound.zspages, 2);
 	assert_int_equal(bound.moves, 3);
-	bound = measure_bound(exact, COUNT(exact), 4);
-	assert_int_equal(bound.k, 2);
+	bound = bound_of(exact, COUNT(exact), 4);
+	assert_int_equal(bound.zspages, 2);
 	assert_int_equal(bound.moves, 1 + 2);
-	bound = measure_bound(full, 0, 4);
-	assert_int_equal(bound.k, 0);
+	bound = bound_of(full, 0, 4);
+	assert_int_equal(bound.zspages, 0);
 	assert_int_equal(bound.moves, 0);
 }
 
@@ -68,7 +68,7 @@ static void one_class(void **state)
 			 0);
 	assert_int_equal(measure.class.size, 1024);
 	assert_int_equal(measure.class.objs_inuse, 10);
-	assert_int_equal(measure.bound.k, 3);
+	assert_int_equal(measure.bound.zspages, 3);
 	assert_int_equal(measure.bound.moves, 1);
 	assert_int_equal(measure.moves, 1);
 	assert_int_equal(measure.copies, 1);
