@@ -4,11 +4,12 @@
  * reading and writing need no call.
  */
 #include "../backend_without.h"
-#include "../plugin.h"
 
 #include <stdlib.h>
 
 #include SHIM_SOURCE
+
+#include "wrapper.h"
 
 struct zbud_ops; /* of the versions that evict */
 
@@ -22,13 +23,6 @@ static struct kernel_pool *enter(void *pool)
 {
 	machine_enter(&((struct kernel_pool *)pool)->machine);
 	return pool;
-}
-
-static int leave(int result)
-{
-	if (shim_locks_held())
-		SHIM_FAIL("the call returns with %u locks held", shim_locks_held());
-	return result;
 }
 
 /* ---- objects, by their header ---------------------------------------------------------------- */
@@ -69,10 +63,7 @@ static const char *zbud_fits(const struct zs_config *config)
 	if (config->geometry.page_size != PAGE_SIZE)
 		return PAGE_SHIFT == 12 ? "page_size must be 4096 with " SHIM_NAME
 					: "page_size must be that of " SHIM_NAME;
-	if (!config->max_pages || config->max_pages > 1u << 26)
-		return "max_pages must be 1 to 67108864";
-	return !config->source.get == !config->source.put ? NULL
-							  : "source wants both of get and put";
+	return wrong_supply(config);
 }
 
 static struct zbud_pool *create_plain(struct zbud_pool *(*create)(gfp_t))
@@ -94,8 +85,7 @@ typedef struct zbud_pool *evicting(gfp_t, const struct zbud_ops *);
 
 static int zbud_create(const struct zs_config *config, void **opaque)
 {
-	const struct machine_source source = { config->source.get, config->source.put,
-					       config->source.context };
+	const struct machine_source source = source_of(config);
 	struct kernel_pool *pool;
 
 	if (zbud_fits(config))
@@ -295,11 +285,4 @@ static const struct backend backend = {
 	.preset = zbud_preset,
 };
 
-__attribute__((visibility("default"))) const struct zsanity_plugin zsanity_plugin = {
-	.version = PLUGIN_VERSION,
-	.name = SHIM_NAME,
-	.source = SHIM_FROM,
-	.backend = &backend,
-	.set_failure = shim_set_failure,
-	.fail_allocation = shim_fail_allocation,
-};
+EXPORT_PLUGIN(backend);

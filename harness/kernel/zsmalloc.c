@@ -4,7 +4,6 @@
  * copies while compacting is counted.
  */
 #include "../backend_without.h"
-#include "../plugin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@ static __always_inline void *counted_memcpy(const char *function, void *to, cons
 #include SHIM_SOURCE
 #undef memcpy
 #include "names_end.h"
+#include "wrapper.h"
 
 #define HEADER ZS_HANDLE_SIZE
 #define CLASSES ((uint32_t)ZS_SIZE_CLASSES)
@@ -62,13 +62,6 @@ static struct kernel_pool *enter(void *pool)
 {
 	machine_enter(&((struct kernel_pool *)pool)->machine);
 	return pool;
-}
-
-static int leave(int result)
-{
-	if (shim_locks_held())
-		SHIM_FAIL("the call returns with %u locks held", shim_locks_held());
-	return result;
 }
 
 /* The class with that index of its own, as not merged into another; NULL: none. */
@@ -205,8 +198,7 @@ static bool follows(const struct kernel_pool *pool, uint32_t rule)
 static struct kernel_pool *make(const struct zs_config *config)
 {
 	uint64_t objects = config->max_pages * (PAGE_SIZE / ZS_MIN_ALLOC_SIZE);
-	const struct machine_source source = { config->source.get, config->source.put,
-					       config->source.context };
+	const struct machine_source source = source_of(config);
 	struct kernel_pool *pool = calloc(1, sizeof(*pool));
 
 	if (!pool)
@@ -300,10 +292,7 @@ static const char *kernel_fits(const struct zs_config *config)
 				 fields[i].wanted, SHIM_NAME);
 		return text;
 	}
-	if (!config->max_pages || config->max_pages > 1u << 26)
-		return "max_pages must be 1 to 67108864";
-	return !config->source.get == !config->source.put ? NULL
-							  : "source wants both of get and put";
+	return wrong_supply(config);
 }
 
 /* ---- creation, destruction ------------------------------------------------------------------- */
@@ -963,11 +952,4 @@ static const struct backend backend = {
 	.preset = kernel_preset,
 };
 
-__attribute__((visibility("default"))) const struct zsanity_plugin zsanity_plugin = {
-	.version = PLUGIN_VERSION,
-	.name = SHIM_NAME,
-	.source = SHIM_FROM,
-	.backend = &backend,
-	.set_failure = shim_set_failure,
-	.fail_allocation = shim_fail_allocation,
-};
+EXPORT_PLUGIN(backend);
