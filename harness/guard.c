@@ -171,52 +171,6 @@ static int guard_free(void *pool, zs_handle handle)
 	return ZS_OK;
 }
 
-static int guard_usable_size(void *pool, zs_handle handle, size_t *size)
-{
-	const struct guarded *guarded = pool;
-	zs_handle found;
-	int error = inner_of(guarded, handle, &found);
-
-	return error ? error : inner->usable_size(guarded->pool, found, size);
-}
-
-static int guard_read_begin(void *pool, zs_handle handle, size_t len, void *local,
-			    struct zs_view *view)
-{
-	const struct guarded *guarded = pool;
-	zs_handle found;
-	int error = inner_of(guarded, handle, &found);
-
-	return error ? error : inner->read_begin(guarded->pool, found, len, local, view);
-}
-
-static int guard_write(void *pool, zs_handle handle, const void *data, size_t len)
-{
-	const struct guarded *guarded = pool;
-	zs_handle found;
-	int error = inner_of(guarded, handle, &found);
-
-	return error ? error : inner->write(guarded->pool, found, data, len);
-}
-
-static int guard_page_lock(void *pool, zs_handle handle, uint32_t index, struct zs_page_ref *page)
-{
-	const struct guarded *guarded = pool;
-	zs_handle found;
-	int error = inner_of(guarded, handle, &found);
-
-	return error ? error : inner->page_lock(guarded->pool, found, index, page);
-}
-
-static int guard_locate(void *pool, zs_handle handle, struct zs_location *location)
-{
-	const struct guarded *guarded = pool;
-	zs_handle found;
-	int error = inner_of(guarded, handle, &found);
-
-	return error ? error : inner->locate(guarded->pool, found, location);
-}
-
 /* A handle that the other shows and never gave is shown as it is: it's no live one here. */
 static zs_handle guard_slot_handle(void *pool, uint32_t zspage, uint32_t slot)
 {
@@ -225,11 +179,6 @@ static zs_handle guard_slot_handle(void *pool, uint32_t zspage, uint32_t slot)
 	uint32_t entry = found ? map_find(&guarded->outer, found) : MODEL_NONE;
 
 	return entry == MODEL_NONE ? found : handle_of(guarded, entry);
-}
-
-static int guard_zspage_info(void *pool, uint32_t zspage, struct zs_zspage_info *info)
-{
-	return inner->zspage_info(((struct guarded *)pool)->pool, zspage, info);
 }
 
 /* ---- what is passed on ----------------------------------------------------------------------- */
@@ -245,6 +194,26 @@ static int guard_zspage_info(void *pool, uint32_t zspage, struct zs_zspage_info 
 		return inner->name(((struct guarded *)pool)->pool); \
 	}
 
+/* The same, with the other's handle. */
+#define PASS_HANDLE(name, parameters, ...)                                             \
+	static int guard_##name parameters                                             \
+	{                                                                              \
+		const struct guarded *guarded = pool;                                  \
+		zs_handle found;                                                       \
+		int error = inner_of(guarded, handle, &found);                         \
+                                                                                       \
+		return error ? error : inner->name(guarded->pool, found, __VA_ARGS__); \
+	}
+
+PASS_HANDLE(usable_size, (void *pool, zs_handle handle, size_t *size), size)
+PASS_HANDLE(read_begin,
+	    (void *pool, zs_handle handle, size_t len, void *local, struct zs_view *view), len,
+	    local, view)
+PASS_HANDLE(write, (void *pool, zs_handle handle, const void *data, size_t len), data, len)
+PASS_HANDLE(page_lock, (void *pool, zs_handle handle, uint32_t index, struct zs_page_ref *page),
+	    index, page)
+PASS_HANDLE(locate, (void *pool, zs_handle handle, struct zs_location *location), location)
+PASS(int, zspage_info, (void *pool, uint32_t zspage, struct zs_zspage_info *info), zspage, info)
 PASS(int, read_end, (void *pool, const struct zs_view *view), view)
 PASS(int, page_unlock, (void *pool, struct zs_page_ref page), page)
 PASS(int, page_migrate, (void *pool, struct zs_page_ref page), page)
