@@ -242,14 +242,13 @@ def crash(status, messages):
     return f"frama-c failed (exit {status}): {said}"
 
 
-def unproved(part, messages, functions, table):
+def unproved(part, open_goals, smoke_failed, messages, functions, table):
     """What Frama-C's last words, its report and the table of properties say isn't proved."""
-    open_goals = re.findall(r"\[Failed\] Goal (\w+)", messages)
     problems = [f"open goal: {name}, not proved by the provers either" for name in open_goals]
     if part == "goals":
         problems += open_places(open_goals, properties(table))
     problems += [f"smoke test {name}: a contract that can't be met, or code that can't be reached"
-                 for name in sorted(set(re.findall(r"\[Failed\] Smoke-test (\w+)", messages)))]
+                 for name in smoke_failed]
     counts = re.search(r"Proved goals: +(\d+) / (\d+)", messages)
     sums = [total(functions, what) for what in ("proved", "goals", "smoke", "smoke_failed")]
     if (int(counts[1]), int(counts[2])) != (sums[0] + sums[2] - sums[3], sums[1] + sums[2]):
@@ -262,17 +261,18 @@ def unproved(part, messages, functions, table):
 def read_run(part, status, messages, report, table):
     """What one run says, as a record; without problems when all that it asked is proved."""
     functions = count_functions(messages, report)
+    open_goals = re.findall(r"\[Failed\] Goal (\w+)", messages)
+    smoke_failed = sorted(set(re.findall(r"\[Failed\] Smoke-test (\w+)", messages)))
     problems = list(suspicions(messages))
     proves = part != "survey"
     finished = not status and bool(report) and (not proves or "Proved goals:" in messages)
     if not finished:
         problems.append(crash(status, messages))
     elif proves:
-        problems += unproved(part, messages, functions, table)
+        problems += unproved(part, open_goals, smoke_failed, messages, functions, table)
     return {
         "finished": finished, "functions": functions, "problems": problems,
-        "open": re.findall(r"\[Failed\] Goal (\w+)", messages),
-        "smoke_failed": sorted(set(re.findall(r"\[Failed\] Smoke-test (\w+)", messages))),
+        "open": open_goals, "smoke_failed": smoke_failed,
     }  # fmt: skip
 
 
