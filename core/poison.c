@@ -50,7 +50,7 @@ static uint64_t shown(const uint8_t *start, uint64_t len)
 	return len;
 }
 
-/* Reports will name the caller as where the bytes came from. */
+/* Reports with origins name the caller as where the bytes came from. */
 static void forget(const uint8_t *start, uint64_t len)
 {
 	__msan_allocated_memory(start, len);

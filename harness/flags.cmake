@@ -6,7 +6,7 @@ set_property(CACHE ZSANITY_SANITIZER PROPERTY STRINGS asan msan)
 
 # -O2 -g with assertions on; and the builds of every sanitizer run.
 set(sanitizers_asan "-fsanitize=address,undefined,integer")
-set(sanitizers_msan "-fsanitize=memory -fsanitize-memory-track-origins=1")
+set(sanitizers_msan "-fsanitize=memory")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 set(CMAKE_C_FLAGS_SANITIZE "-O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all")
 string(APPEND CMAKE_C_FLAGS_SANITIZE " ${sanitizers_${ZSANITY_SANITIZER}}")
