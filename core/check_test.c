@@ -109,7 +109,10 @@ BREAK(slot_unowned, all->owner[all->slot_row[full]] = CLASS_NO_OWNER)
 BREAK(free_slot_owned, all->owner[all->slot_row[partial] + 3] = 0)
 BREAK(location_elsewhere, *entry_of(0) += 1)
 BREAK(owner_dead, *entry_of(0) -= ENTRY_LIVE)
-BREAK(free_entry_out_of_range, class->free.count++)
+BREAK(free_entry_out_of_range, class->free.top = pool->handles.given)
+BREAK(free_entry_twice, pool->handles.entry[class->free.top] = ENTRY_GENERATION + class->free.top)
+BREAK(free_entry_lost, class->free.top = HANDLE_NONE)
+BREAK(free_entry_shared, pool->class[0].free.top = class->free.top)
 BREAK(free_entry_live, class->free.top = handle_index(handle[0]))
 BREAK(retired_but_live, *entry_of(0) = *entry_of(0) % ENTRY_GENERATION + 3 * ENTRY_GENERATION)
 BREAK(entry_uncounted, pool->handles.given++; pool->handles.entry[pool->handles.given - 1] = 0)
@@ -147,7 +150,10 @@ int main(void)
 		TEST(location_elsewhere, "handle.location"),
 		TEST(owner_dead, "handle.location"),
 		TEST(free_entry_out_of_range, "handle.free"),
+		TEST(free_entry_twice, "handle.free"),
 		TEST(free_entry_live, "handle.free"),
+		TEST(free_entry_lost, "handle.count"),
+		TEST(free_entry_shared, "handle.count"),
 		TEST(retired_but_live, "handle.generation"),
 		TEST(entry_uncounted, "handle.count"),
 		TEST(retired_uncounted, "handle.retired"),

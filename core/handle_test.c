@@ -20,7 +20,7 @@ static int fresh(void **state)
 	handles = (struct handles){
 		.entry = entry, .max = ENTRIES, .batch = BATCH, .retired = RETIRED, .tag = TAG
 	};
-	stack = (struct handle_stack){ HANDLE_NONE, 0 };
+	stack = (struct handle_stack){ HANDLE_NONE };
 	return 0;
 }
 
