@@ -32,12 +32,12 @@ static bool broke(struct walk *walk, const char *invariant, uint64_t where)
 static bool check_slots(struct walk *walk, const struct zs_class *class, uint32_t z)
 {
 	const struct zspages *all = class->zspages;
-	const uint16_t *at = all->at + all->slot_row[z], *pos = all->pos + all->slot_row[z];
+	const int16_t *at = all->at + all->slot_row[z], *pos = all->pos + all->slot_row[z];
 
 	for (uint32_t s = 0; s < class->capacity; s++) {
-		if (at[s] >= class->capacity || pos[at[s]] != s)
+		if ((uint32_t)at[s] >= class->capacity || (uint32_t)pos[at[s]] != s)
 			return broke(walk, "slots.permutation", z);
-		if (pos[s] >= class->capacity || at[pos[s]] != s)
+		if ((uint32_t)pos[s] >= class->capacity || (uint32_t)at[pos[s]] != s)
 			return broke(walk, "slots.permutation", z);
 	}
 	return true;

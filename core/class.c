@@ -125,7 +125,8 @@ static void disown(struct zs_class *class, uint32_t z, uint32_t slot)
 	uint32_t row = all->slot_row[z];
 
 	all->owner[row + slot] = CLASS_NO_OWNER;
-	slots_free(all->at + row, all->pos + row, all->inuse[z], slot);
+	slots_free(all->at + row, all->pos + row, all->inuse[z],
+		   slot) /*@ ghost (class->capacity) */;
 	all->inuse[z]--;
 }
 

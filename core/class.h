@@ -36,8 +36,8 @@ struct zspages {
 	uint32_t *page_row; /* first of its pages in the page table */
 	uint32_t max;       /* records there is room for */
 
-	uint16_t *at;   /* by slot row + i: slots.h */
-	uint16_t *pos;  /* by slot row + slot: slots.h */
+	int16_t *at;    /* by slot row + i: slots.h */
+	int16_t *pos;   /* by slot row + slot: slots.h */
 	int32_t *owner; /* by slot row + slot: handle entry, or CLASS_NO_OWNER */
 	uint32_t slots_made;
 	uint32_t slots_max;
@@ -66,7 +66,7 @@ struct zs_class {
 	uint64_t *occupied;  /* bit i: group i has zspages */
 
 	const uint16_t *group_of; /* by in-use count */
-	const uint8_t *in_page;   /* by slot: object.h */
+	const int8_t *in_page;    /* by slot: object.h */
 	const uint16_t *at_byte;  /* by slot: object.h */
 
 	struct handle_stack free; /* handle entries */

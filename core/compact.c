@@ -75,7 +75,7 @@ static uint32_t take_source(struct zs_class *class, bool ranked)
 static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 {
 	const uint16_t *inuse = class->zspages->inuse;
-	const uint16_t *pos = class->zspages->pos + class->zspages->slot_row[source];
+	const int16_t *pos = class->zspages->pos + class->zspages->slot_row[source];
 
 	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++)
 		if (slots_live(pos, inuse[source], slot))

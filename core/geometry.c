@@ -241,7 +241,7 @@ uint32_t geometry_merge(const struct zs_geometry *g, struct geometry_class *tabl
 	return count;
 }
 
-void geometry_slots(const struct zs_geometry *g, const struct geometry_class *class, uint8_t *page,
+void geometry_slots(const struct zs_geometry *g, const struct geometry_class *class, int8_t *page,
 		    uint16_t *offset)
 {
 	uint32_t in_page = geometry_huge(class) ? 0 : g->header;
@@ -255,7 +255,7 @@ void geometry_slots(const struct zs_geometry *g, const struct geometry_class *cl
 	    loop variant class->capacity - s;
 	*/
 	for (uint32_t s = 0; s < class->capacity; s++) {
-		page[s] = (uint8_t)at;
+		page[s] = (int8_t)at;
 		offset[s] = (uint16_t)in_page;
 		//@ assert before: slots(*g, *class, page, offset, s);
 		//@ assert next: page[s] < class->pages && slot_at(*g, *class, s, page[s], offset[s]);

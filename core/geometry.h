@@ -137,6 +137,6 @@ uint32_t geometry_merge(const struct zs_geometry *geometry, struct geometry_clas
     ensures slots: slots(*geometry, *class, page, offset, class->capacity);
 */
 void geometry_slots(const struct zs_geometry *geometry, const struct geometry_class *class,
-		    uint8_t *page, uint16_t *offset);
+		    int8_t *page, uint16_t *offset);
 
 #endif

@@ -124,7 +124,7 @@ static void every_size_has_the_smallest_class_that_fits(void **state)
 /* The tables, filled by addition, against the formula: slot s starts at byte s * size. */
 static void slots_lie_where_the_formula_says(void **state)
 {
-	static uint8_t page[GEOMETRY_CAPACITY];
+	static int8_t page[GEOMETRY_CAPACITY];
 	static uint16_t offset[GEOMETRY_CAPACITY];
 	struct geometry_class table[GEOMETRY_CLASSES];
 	struct zs_geometry geometry;

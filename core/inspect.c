@@ -226,7 +226,7 @@ int zs_slot_address(const struct zs_pool *pool, uint32_t zspage, uint32_t slot, 
 
 	if (class == NULL || slot >= class->capacity)
 		return ZS_EINVAL;
-	in_page = class->in_page[slot];
+	in_page = (uint32_t) class->in_page[slot];
 	at_byte = class->at_byte[slot];
 	if (at_byte < class->header) {
 		at_byte += pool->config.geometry.page_size;

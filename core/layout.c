@@ -89,8 +89,8 @@ static void carve_zspages(struct carver *carver, const struct needs *needs, stru
 	all->page_row = carve(carver, needs->records, sizeof(uint32_t));
 
 	all->slots_max = needs->slots;
-	all->at = carve(carver, needs->slots, sizeof(uint16_t));
-	all->pos = carve(carver, needs->slots, sizeof(uint16_t));
+	all->at = carve(carver, needs->slots, sizeof(int16_t));
+	all->pos = carve(carver, needs->slots, sizeof(int16_t));
 	all->owner = carve(carver, needs->slots, sizeof(int32_t));
 
 	all->pages_max = needs->pages;
@@ -102,7 +102,7 @@ struct class_tables {
 	uint64_t *occupied;
 	uint16_t *group_of;
 	uint16_t *at_byte;
-	uint8_t *in_page;
+	int8_t *in_page;
 };
 
 static void fill_class(struct zs_pool *pool, struct zs_class *class,
@@ -189,7 +189,7 @@ static uint64_t lay_out(const struct zs_config *config, void *memory)
 	tables.occupied = carve(&carver, needs.words, sizeof(uint64_t));
 	tables.group_of = carve(&carver, needs.tables + needs.classes, sizeof(uint16_t));
 	tables.at_byte = carve(&carver, needs.tables, sizeof(uint16_t));
-	tables.in_page = carve(&carver, needs.tables, sizeof(uint8_t));
+	tables.in_page = carve(&carver, needs.tables, sizeof(int8_t));
 	pool->fixed_bytes = carver.at;
 	carve_zspages(&carver, &needs, &pool->zspages);
 	pool->handles.entry = carve(&carver, needs.objects, sizeof(uint64_t));

@@ -2,29 +2,60 @@
 #include "object.h"
 
 /* A loop that the compiler knows as memcpy, and the prover as a loop. */
+/*@ requires bytes: \valid(to + (0 .. len - 1)) && \valid_read(from + (0 .. len - 1));
+    requires apart: \separated(to + (0 .. len - 1), from + (0 .. len - 1));
+    terminates \true;
+    assigns to[0 .. len - 1];
+    ensures copied: copied{Pre, Post}(to, from, len);
+*/
 static void copy_bytes(uint8_t *restrict to, const uint8_t *restrict from, uint64_t len)
 {
+	/*@ loop invariant range: 0 <= i <= len;
+	    loop invariant copied: \forall integer j; 0 <= j < i ==> to[j] == \at(from[j], Pre);
+	    loop assigns i, to[0 .. len - 1];
+	    loop variant len - i;
+	*/
 	for (uint64_t i = 0; i < len; i++)
 		to[i] = from[i];
 }
 
-/* Bytes from an object's k-th byte to the end of the page it is in, and where that byte is. */
-static uint64_t piece(const struct object_space *space, uint32_t slot, uint64_t k, uint64_t *at)
-{
-	uint32_t page = space->in_page[slot];
-	uint64_t byte = space->at_byte[slot] + k;
-
-	if (byte >= space->page_size) {
-		byte -= space->page_size;
-		page++;
-	}
-	*at = space->pages[page] + byte;
-	return space->page_size - byte;
-}
-
+/*@ terminates \true;
+    assigns \nothing;
+    ensures least: \result == \min(a, b);
+*/
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+/* The offset in the arena of an object's k-th byte. */
+/*@ requires ok: object_ok(space, slot, 0) && k < space->page_size;
+    requires there: object_border(space, slot) <= k ==> object_ok(space, slot, k + 1);
+    terminates \true;
+    assigns \nothing;
+    ensures at: \result == object_at(space, slot, k);
+*/
+static uint64_t place(const struct object_space *space, uint32_t slot, uint64_t k)
+{
+	const uint64_t *page = space->pages + space->in_page[slot];
+	uint64_t byte = space->at_byte[slot] + k;
+
+	return byte < space->page_size ? page[0] + byte : page[1] + (byte - space->page_size);
+}
+
+/* Bytes from an object's k-th to the end of the page that it is in. */
+/*@ requires ok: object_ok(space, slot, 0) && k < space->page_size;
+    terminates \true;
+    assigns \nothing;
+    ensures left: \result == object_left(space, slot, k);
+    ensures row: \forall integer j; k <= j < k + \result ==>
+      object_at(space, slot, j) == object_at(space, slot, k) + (j - k);
+*/
+static uint64_t left(const struct object_space *space, uint32_t slot, uint64_t k)
+{
+	uint64_t byte = space->at_byte[slot] + k;
+
+	return byte < space->page_size ? space->page_size - byte : 2 * space->page_size - byte;
 }
 
 bool object_spans(const struct object_space *space, uint32_t slot, uint64_t len)
@@ -37,39 +68,117 @@ uint64_t object_start(const struct object_space *space, uint32_t slot)
 	return space->pages[space->in_page[slot]] + space->at_byte[slot];
 }
 
+/* Copies an object's bytes from its k-th on, up to a page's end or len. Returns how many. */
+/*@ requires ok: object_ok(space, slot, k + len);
+    requires some: k < object_border(space, slot) || 0 < len;
+    requires buffer: \valid(to + (0 .. len - 1)) && object_outside(space, slot, k, k + len, to);
+    terminates \true;
+    assigns to[0 .. \min(object_left(space, slot, k), len) - 1];
+    ensures n: \result == \min(object_left(space, slot, k), len);
+    ensures read: \forall integer j; k <= j < k + \result ==>
+      to[j - k] == \old(space->arena[object_at(space, slot, j)]);
+*/
+static inline uint64_t read_piece(const struct object_space *space, uint32_t slot, uint64_t k,
+				  uint8_t *to, uint64_t len)
+{
+	uint64_t n = least(left(space, slot, k), len);
+
+	copy_bytes(to, space->arena + place(space, slot, k), n);
+	return n;
+}
+
+/* The other way round. */
+/*@ requires ok: object_ok(space, slot, k + len);
+    requires some: k < object_border(space, slot) || 0 < len;
+    requires buffer: \valid_read(from + (0 .. len - 1)) &&
+      object_outside(space, slot, k, k + len, from);
+    terminates \true;
+    assigns space->arena[object_at(space, slot, k) ..
+      object_at(space, slot, k) + \min(object_left(space, slot, k), len) - 1];
+    ensures n: \result == \min(object_left(space, slot, k), len);
+    ensures written: \forall integer j; k <= j < k + \result ==>
+      space->arena[object_at(space, slot, j)] == \old(from[j - k]);
+    ensures others: object_only{Pre, Post}(space, slot, k, k + \result);
+*/
+static inline uint64_t write_piece(const struct object_space *space, uint32_t slot, uint64_t k,
+				   const uint8_t *from, uint64_t len)
+{
+	uint64_t n = least(left(space, slot, k), len);
+
+	copy_bytes(space->arena + place(space, slot, k), from, n);
+	return n;
+}
+
 void object_read(const struct object_space *space, uint32_t slot, uint8_t *to, uint64_t len)
 {
-	uint64_t at, n;
+	uint64_t n = read_piece(space, slot, 0, to, len);
 
-	for (uint64_t k = 0; k < len; k += n) {
-		n = least(piece(space, slot, k, &at), len - k);
-		copy_bytes(to + k, space->arena + at, n);
-	}
+	if (n < len)
+		read_piece(space, slot, n, to + n, len - n);
+}
+
+/* Copies bytes into an object from its k-th on. Returns the number of pieces, 1 or 2. */
+/*@ requires ok: object_ok(space, slot, k + len);
+    requires some: k < object_border(space, slot) || 0 < len;
+    requires buffer: \valid_read(from + (0 .. len - 1)) &&
+      object_outside(space, slot, k, k + len, from);
+    terminates \true;
+    assigns
+      space->arena[object_first(space, slot, k) .. object_first_end(space, slot, k + len) - 1],
+      space->arena[object_rest(space, slot, k) .. object_rest_end(space, slot, k + len) - 1];
+    ensures written: \forall integer j; k <= j < k + len ==>
+      space->arena[object_at(space, slot, j)] == \old(from[j - k]);
+    ensures others: object_only{Pre, Post}(space, slot, k, k + len);
+    ensures pieces: \result ==
+      (k < object_border(space, slot) && object_border(space, slot) < k + len ? 2 : 1);
+*/
+static inline uint32_t write_pieces(const struct object_space *space, uint32_t slot, uint64_t k,
+				    const uint8_t *from, uint64_t len)
+{
+	uint64_t n = write_piece(space, slot, k, from, len);
+
+	/*@ assert source: \forall integer i; n <= i < len ==> from[i] == \at(from[i], Pre); */
+	if (n == len)
+		return 1;
+	write_piece(space, slot, k + n, from + n, len - n);
+	return 2;
 }
 
 void object_write(const struct object_space *space, uint32_t slot, const uint8_t *from,
 		  uint64_t len)
 {
-	uint64_t at, n;
-
-	for (uint64_t k = 0; k < len; k += n) {
-		n = least(piece(space, slot, k, &at), len - k);
-		copy_bytes(space->arena + at, from + k, n);
-	}
+	write_pieces(space, slot, 0, from, len);
 }
 
 uint32_t object_copy(const struct object_space *from, uint32_t from_slot,
 		     const struct object_space *to, uint32_t to_slot, uint64_t len)
 {
-	uint64_t source, target, n;
-	uint32_t pieces = 0;
+	uint64_t n = least(left(from, from_slot, 0), len);
+	uint32_t pieces = write_pieces(to, to_slot, 0, from->arena + place(from, from_slot, 0), n);
 
-	for (uint64_t k = 0; k < len; k += n) {
-		n = least(piece(from, from_slot, k, &source), len - k);
-		n = least(piece(to, to_slot, k, &target), n);
-		copy_bytes(to->arena + target, from->arena + source, n);
-		pieces++;
-	}
+	/*@ assert first: \forall integer k; 0 <= k < n ==>
+	      to->arena[object_at(to, to_slot, k)] ==
+	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
+	/*@ assert others: object_only{Pre, Here}(to, to_slot, 0, len); */
+	/*@ assert source: \forall integer k; n <= k < len ==>
+	      from->arena[object_at(from, from_slot, k)] ==
+	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
+	if (n == len)
+		return pieces;
+	/*@ assert row: \forall integer k; n <= k < len ==>
+	      object_at(from, from_slot, k) == object_at(from, from_slot, n) + (k - n); */
+	/*@ assert left: \forall integer k; n <= k < len ==>
+	      from->arena[object_at(from, from_slot, n) + (k - n)] ==
+	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
+	/*@ assert kept: \forall integer k; 0 <= k < n ==>
+	      !object_has(to, to_slot, n, len, object_at(to, to_slot, k)); */
+	pieces += write_pieces(to, to_slot, n, from->arena + place(from, from_slot, n), len - n);
+	/*@ assert still: \forall integer k; 0 <= k < n ==>
+	      to->arena[object_at(to, to_slot, k)] ==
+	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
+	/*@ assert rest: \forall integer k; n <= k < len ==>
+	      to->arena[object_at(to, to_slot, k)] ==
+	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
 	return pieces;
 }
 

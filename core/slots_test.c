@@ -11,7 +11,7 @@
 
 enum { CAPACITY = 5 };
 
-static uint16_t at[CAPACITY], pos[CAPACITY];
+static int16_t at[CAPACITY], pos[CAPACITY];
 
 static int fresh(void **state)
 {
