@@ -6,6 +6,7 @@ ENGINE := env_var_or_default("ENGINE", "all")
 CORPUS := env_var_or_default("CORPUS", "corpus")
 MODULE := env_var_or_default("MODULE", "")
 ONLY := env_var_or_default("ONLY", "")
+MUTANTS := env_var_or_default("MUTANTS", "")
 QUICK := env_var_or_default("QUICK", "")
 LINUX := env_var_or_default("LINUX", "")
 PAGE := env_var_or_default("PAGE", "")
@@ -20,6 +21,7 @@ export ZSANITY_SECONDS := SECONDS
 export ZSANITY_ENGINE := ENGINE
 export ZSANITY_CORPUS := CORPUS
 export ZSANITY_ONLY := ONLY
+export ZSANITY_MUTANTS := MUTANTS
 export ZSANITY_QUICK := QUICK
 
 configure := "cmake --preset release --log-level=WARNING >build/configure.log"

@@ -7,6 +7,7 @@ ENGINE ?= all
 CORPUS ?= corpus
 MODULE ?=
 ONLY ?=
+MUTANTS ?=
 QUICK ?=
 LINUX ?=
 PAGE ?=
@@ -21,6 +22,7 @@ export ZSANITY_SECONDS = $(SECONDS)
 export ZSANITY_ENGINE = $(ENGINE)
 export ZSANITY_CORPUS = $(CORPUS)
 export ZSANITY_ONLY = $(ONLY)
+export ZSANITY_MUTANTS = $(MUTANTS)
 export ZSANITY_QUICK = $(QUICK)
 
 configure = cmake --preset release --log-level=WARNING >build/configure.log

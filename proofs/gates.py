@@ -9,9 +9,10 @@ EXPECTED = ROOT / "proofs" / "expected.json"
 UNPROVED = re.compile(r"\b(axiom\w*|admit)\b")
 COUNTED = {"goals": "goals", "smoke": "smoke tests"}
 
-# A contract's clauses that a caller can rely on, then a function's head and how it goes on. Heads
-# begin a line and nothing else does that ends in a parenthesis: clang-format sees to it.
-HEAD = r"^(?!typedef\b|return\b|else\b)([A-Za-z_][\w \t*]*?[ *])(\w+)(\([^;{}()]*(?:\([^()]*\)[^;{}()]*)*\))\s*([;{])"
+# A contract's clauses that a caller can rely on, then a function's head, ghost parameters included, and
+# how it goes on. Heads begin a line and nothing else does that ends in a parenthesis: clang-format sees to it.
+HEAD = (r"^(?!typedef\b|return\b|else\b)([A-Za-z_][\w \t*]*?[ *])(\w+)(\([^;{}()]*(?:\([^()]*\)[^;{}()]*)*\))\s*"
+        r"(?:/\*@ ghost \([^()]*\) \*/\s*)?([;{])")
 FUNCTION = re.compile(HEAD, re.MULTILINE)
 CONTRACT = re.compile(r"/\*@((?:(?!\*/).)*?\b(?:ensures|assigns)\b(?:(?!\*/).)*)\*/\s*", re.DOTALL)
 

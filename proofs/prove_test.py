@@ -19,6 +19,8 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
 import cache  # noqa: E402
 import gates  # noqa: E402
+import mutants  # noqa: E402
+import theorems  # noqa: E402
 import wp  # noqa: E402
 
 loader = importlib.machinery.SourceFileLoader("prove", str(FOLDER / "prove"))
@@ -276,6 +278,15 @@ class ModuleScope(unittest.TestCase):
                            r"/*@ requires ring_ok(ring); */\n\1")
         self.assertEqual(found, ["ring_del has no contract"])
 
+    def test_ghost_parameter(self):
+        files, functions = gates.sources("slots"), gates.load_expected()["slots"]
+        self.assertEqual(list(gates.module_scope(files, functions)), [])
+        bare, count = re.subn(r"/\*@(?:(?!\*/).)*\*/\nvoid slots_free", "void slots_free", files["core/slots.h"],
+                              flags=re.S)
+        self.assertEqual(count, 1)
+        self.assertEqual(list(gates.module_scope({**files, "core/slots.h": bare}, functions)),
+                         ["slots_free has no contract"])
+
     def test_body_removed(self):
         found = self.wrong("core/ring.c", r"^void ring_del.*?^}\n", "")
         self.assertEqual(found, ["ring_del has a contract but no body: nothing proves it"])
@@ -404,6 +415,185 @@ class Packed(unittest.TestCase):
         self.assertEqual(cache.collect(self.session), ENTRIES)
 
 
+class Theorems(unittest.TestCase):
+    """Rows about the real ring."""
+
+    RECORD = {"module": "ring", "finished": True,
+              "functions": {"ring_add": {"goals": 2, "proved": 2}, "lemmas": {"goals": 1, "proved": 1}}}
+
+    def wrong(self, row, record=RECORD):
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        return list(theorems.row_wrong(cells, {"ring": record}, wp.ROOT))
+
+    def test_table(self):
+        self.assertEqual(list(theorems.check([])), [])
+
+    def test_right(self):
+        self.assertEqual(self.wrong("| t | `core/ring.h ring_add first rest` | `ring_add` |"), [])
+        self.assertEqual(self.wrong("| t | `proofs/fullness.acsl lemma monotone`, `core/ring.c enter list` | `enter` |",
+                                    {**self.RECORD, "functions": {"enter": {"goals": 1, "proved": 1}}}), [])
+
+    def test_missing(self):
+        for clause, function, said in (
+                ("core/ring.h ring_add frist", "ring_add", "ring_add has no ensures frist"),
+                ("core/ring.h ring_ad first", "ring_ad", "core/ring.h has no contract of ring_ad"),
+                ("core/pool.h pool_of first", "pool_of", "core/pool.h is of no proved module"),
+                ("proofs/fullness.acsl lemma mono", "", "proofs/fullness.acsl has no lemma mono")):
+            functions = f"`{function}`" if function else "none"
+            self.assertRegex(self.wrong(f"| t | `{clause}` | {functions} |")[0], said)
+
+    def test_open(self):
+        for name in ("ring_add", "lemmas"):
+            functions = {**self.RECORD["functions"], name: {"goals": 2, "proved": 1}}
+            found = self.wrong("| t | `core/ring.h ring_add first` | `ring_add` |", {**self.RECORD, "functions": functions})
+            self.assertEqual(found, [f"{name} of ring has 1 open goals"])
+
+    def test_not_finished(self):
+        found = self.wrong("| t | `core/ring.h ring_add first` | `ring_add` |", {**self.RECORD, "finished": False})
+        self.assertRegex(found[0], "didn't end by itself")
+
+    def test_malformed(self):
+        for row in ("| t | `core/ring.h ring_add first` |", "| t | | `ring_add` |", "| t | ring_add first | `ring_add` |",
+                    "| t | `ring_add first` | `ring_add` |", "| t | `core/ring.h ring_add` | `ring_add` |"):
+            self.assertRegex(self.wrong(row)[0], "^a (row|clause) is ")
+
+    def test_functions_are_those_of_the_clauses(self):
+        self.assertRegex(self.wrong("| t | `core/ring.h ring_add first` | `ring_del` |")[0], "doesn't name ring_add")
+        self.assertRegex(self.wrong("| t | `core/ring.h ring_add first` | `ring_add`, `x` |")[0], "no clause of x")
+
+    def test_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "proofs").mkdir()
+            Path(folder, theorems.TABLE).write_text("# T\n\n| a | b | c |\n|---|---|---|\n| t | x | y |\n")
+            self.assertRegex(list(theorems.check([], Path(folder)))[0], r"^proofs/theorems\.md:5: a clause is ")
+            Path(folder, theorems.TABLE).write_text("# T\n")
+            self.assertEqual(list(theorems.check([], Path(folder))), ["proofs/theorems.md has no theorem"])
+
+
+MUTANTS = "# Why.\n@ one\n-1\n+2\n\n@ two\n-return 1;\n@ three\nequivalent: so\n-\treturn\n+\treturn 0 +\n@ four\n-1;\n+3;\n"
+
+
+class Mutants(unittest.TestCase):
+    """On a tree of its own with one function; frama-c, compiler and test are made up."""
+
+    LOST = "[wp] [Failed] Goal typed_f_ensures\n  Z3 4.8.12: {}\n  CVC4 1.8: Timeout (20s)\n"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        for path, text in {"core/one.c": "/*@ ensures a; */\nint f(void)\n{\n\treturn 1;\n}\n", "core/one_test.c": "",
+                           "proofs/one.acsl": "", "proofs/mutants/one/f": MUTANTS}.items():
+            (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / path).write_text(text)
+        for patch in (mock.patch.multiple(wp, ROOT=self.root, BUILD=self.root / "build", say=lambda _: None,
+                                          environment=lambda: ({}, "25.0")),
+                      mock.patch.object(mutants, "fails_test", lambda *_: False),
+                      mock.patch.object(mutants, "prove", self.answer)):
+            patch.start()
+            self.addCleanup(patch.stop)
+        self.asked, self.survive = [], ()
+
+    def answer(self, mutant, tree, *_):
+        self.asked.append(mutant.name)
+        self.assertNotEqual((tree / "core/one.c").read_text(), (self.root / "core/one.c").read_text())
+        proved = "Proved goals:    3 / 3\n"
+        return (0, proved) if mutant.name in self.survive else (-15, self.LOST.format("Timeout (20s)"))
+
+    def run_all(self, only=""):
+        options = mock.Mock(modules=["one"], only=only, timeout=20, jobs=1)
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = mutants.main(options)
+        return status, out.getvalue(), json.loads((self.root / "build/report/mutants.json").read_text())
+
+    def wrong(self, text):
+        (self.root / "proofs/mutants/one/f").write_text(text)
+        with self.assertRaises(mutants.Wrong) as error:
+            mutants.load(["one"], "", self.root)
+        return str(error.exception)
+
+    def test_killed_and_equivalent(self):
+        self.survive = ("three",)
+        status, text, report = self.run_all()
+        self.assertEqual((status, report["ok"]), (0, True))
+        self.assertRegex(text, r"(?m)^one +f +three +equivalent +[\d.]+$")
+        self.assertRegex(text, "4 mutants: 0 refuted, 0 unknown, 3 time-out, 0 survived, 1 equivalent\n\\Z")
+
+    def test_survivor(self):
+        self.survive = ("two",)
+        status, text, report = self.run_all()
+        self.assertEqual((status, report["ok"]), (1, False))
+        self.assertRegex(text, r"FAILED proofs/mutants/one/f:6: f two survived: strengthen")
+
+    def test_marked_but_a_test_sees_it(self):
+        with mock.patch.object(mutants, "fails_test", lambda module, tree, place: place.endswith("three")):
+            status, text, _ = self.run_all()
+        self.assertEqual(status, 1)
+        self.assertRegex(text, "f three is marked as equivalent, but the unit test fails")
+
+    def test_goes_on_where_it_was(self):
+        def killed(mutant, tree, *rest):
+            if mutant.name == "three":
+                raise KeyboardInterrupt
+            return self.answer(mutant, tree, *rest)
+
+        with mock.patch.object(mutants, "prove", killed), self.assertRaises(KeyboardInterrupt):
+            self.run_all()
+        self.assertNotIn("three", self.asked)  # those behind it may have been at work
+        self.run_all()
+        self.assertEqual(sorted(self.asked), ["four", "one", "three", "two"])
+        source = self.root / "core/one.c"
+        source.write_text(source.read_text() + "\n/* changed */\n")
+        self.run_all()
+        self.assertEqual(len(self.asked), 8)
+
+    def test_outcomes(self):
+        mutant = mutants.Mutant("one", "f", "m", "place:1")
+        for said, refuted, expected in (("Unknown (1s)", False, "unknown"), ("Failed Unknown error", False, "time-out"),
+                                        ("Timeout (20s)", False, "time-out"), ("Unknown (1s)", True, "refuted")):
+            self.assertEqual(mutants.outcome(mutant, -15, self.LOST.format(said), refuted)[0], expected)
+        self.assertEqual(mutants.outcome(mutant, 0, "Proved goals:    3 / 3\n", True)[0], "survived")
+        for status, log in ((0, "Proved goals:    0 / 0\n"), (1, "User Error: x\n"), (-9, "[wp] 3 goals\n")):
+            with self.assertRaises(mutants.Wrong):
+                mutants.outcome(mutant, status, log, True)
+
+    def test_formats(self):
+        self.assertRegex(self.wrong("-1\n"), r"one/f:1: a mutant begins with")
+        self.assertRegex(self.wrong("@ a\n"), "one/f:1: a has no old text")
+        self.assertRegex(self.wrong("@ a\n+1\n-2\n"), "one/f:3: neither")
+        self.assertRegex(self.wrong("@ a\nequivalent:\n-1\n"), "one/f:2: neither")
+        self.assertRegex(self.wrong("@ a\n-1\n@ a\n-1\n"), "a is there twice")
+        self.assertRegex(self.wrong("@ a\n-2\n"), "its old text is 0 times in the body of f")
+        self.assertRegex(self.wrong("@ a\n-1\n+1/* x */\n"), "a changes no code")
+        self.assertRegex(self.wrong(MUTANTS.partition("@ four")[0]), "f has 2 mutants that aren't equivalent: write 3")
+
+    def test_unknown_function(self):
+        (self.root / "proofs/mutants/one/g").write_text("")
+        self.assertRegex(self.wrong(MUTANTS), "one has no proved function g")
+        with self.assertRaises(mutants.Wrong):
+            mutants.load(["one"], "h", self.root)
+
+    def test_committed_ones_apply(self):
+        for path in FOLDER.glob("mutants/*/*"):
+            for mutant in mutants.parse(*path.parts[-2:], path.read_text(), path):
+                mutants.apply(mutant, FOLDER.parent)
+
+
+class MutantsCompile(unittest.TestCase):
+    def test_it_must_compile(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(wp, "ROOT", Path(folder)):
+            Path(folder, "core").mkdir()
+            test = Path(folder, "core", "one_test.c")
+            test.write_text("int f(void);\nint main(void)\n{\n\treturn f();\n}\n")
+            for body, expected in (("return 0;", False), ("return 1;", True), ("return 1 / (f == 0);", True)):
+                Path(folder, "core", "one.c").write_text(f"int f(void)\n{{\n\t{body}\n}}\n")
+                self.assertEqual(mutants.fails_test("one", Path(folder), "p:1: m"), expected)
+            Path(folder, "core", "one.c").write_text("int f(void)\n{\n\treturn x;\n}\n")
+            with self.assertRaisesRegex(mutants.Wrong, "p:1: m: doesn't compile: .*error"):
+                mutants.fails_test("one", Path(folder), "p:1: m")
+
+
 class Main(unittest.TestCase):
     """The whole driver on recorded runs."""
 
@@ -498,7 +688,7 @@ class Main(unittest.TestCase):
         self.assertRegex(text, r"(?m)^  ring_del +\d+ +0 +\d+ +0 +0\.5$")
 
     def test_wrong_usage(self):
-        for arguments in (["rings"], ["--timeout", "0"], ["--no-cache", "--write-cache"]):
+        for arguments in (["rings"], ["--timeout", "0"], ["--no-cache", "--write-cache"], ["--only", "ring_add"]):
             with contextlib.redirect_stderr(io.StringIO()) as error, self.assertRaises(SystemExit) as end:
                 prove.main(arguments)
             self.assertEqual(end.exception.code, 2)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs Frama-C/WP on a module and reads what it says: its exit status says nothing about goals."""
+import concurrent.futures
 import csv
 import hashlib
 import json
@@ -102,27 +103,44 @@ class Progress:
 RUNNING = set()
 
 
+def end(child):
+    """Ends a frama-c and its provers."""
+    if child.poll() is None:
+        os.killpg(child.pid, signal.SIGTERM)
+        child.wait()
+
+
 def stop():
-    """Ends every frama-c that runs, and its provers."""
+    """Ends all that run."""
     for child in list(RUNNING):
-        if child.poll() is None:
-            os.killpg(child.pid, signal.SIGTERM)
-            child.wait()
+        end(child)
 
 
-def run(arguments, log, env, progress):
-    """Runs frama-c into a log. Returns its exit status."""
+def run(arguments, log, env, progress, tree=ROOT):
+    """Runs frama-c on a tree into a log, to its end or until there is nothing more to tell. Returns its exit status."""
     with log.open("w") as out:
         child = subprocess.Popen(
-            arguments, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, env=env,
+            arguments, stdout=out, stderr=subprocess.STDOUT, cwd=tree, env=env,
             start_new_session=True,
         )  # fmt: skip
     RUNNING.add(child)
     while child.poll() is None:
         time.sleep(0.2)
-        progress.tell(log)
+        if progress.tell(log):
+            end(child)
     RUNNING.remove(child)
     return child.returncode
+
+
+def side_by_side(work, jobs):
+    """Calls them all, as many at once as there are jobs, in this order. Returns their results."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        try:
+            return list(pool.map(lambda call: call(), work))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            stop()
+            raise
 
 
 def properties(text):
