@@ -284,8 +284,6 @@ def main(options):
     env, tools = wp.environment()
     results = run_all(mutants, env, tools, options)
     ok = not any(map(failed, results))
-    report = wp.ROOT / "build" / "report" / "mutants.json"
-    report.parent.mkdir(parents=True, exist_ok=True)
-    report.write_text(json.dumps({"ok": ok, "mutants": results}, indent=2) + "\n")
+    wp.write_report("mutants.json", {"ok": ok, "mutants": results})
     show(results)
     return 0 if ok else 1

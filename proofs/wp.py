@@ -143,6 +143,13 @@ def side_by_side(work, jobs):
             raise
 
 
+def write_report(name, facts):
+    """build/report/NAME: the results for programs."""
+    report = ROOT / "build" / "report" / name
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.write_text(json.dumps(facts, indent=2) + "\n")
+
+
 def properties(text):
     """Rows of Frama-C's report: file, line, function, property kind, status, property."""
     table = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
