@@ -335,6 +335,18 @@ class Scope(unittest.TestCase):
     def test_trusted_contract(self):
         self.assertEqual(list(gates.scope(self.tree("| `load` | atomics |\n", self.CONTRACT))), [])
 
+    def test_trusted_item(self):
+        both = self.CONTRACT + "\n" + self.CONTRACT.replace("load", "publish")
+        self.assertEqual(list(gates.scope(self.tree("| `load`, `publish` | atomics |\n", both))), [])
+
+    def test_trusted_too_many(self):
+        names = [f"load{i}" for i in range(gates.MOST_TRUSTED + 1)]
+        table = "".join(f"| `{name}` | atomics |\n" for name in names)
+        other = "\n".join(self.CONTRACT.replace("load", name) for name in names)
+        found = list(gates.scope(self.tree(table, other)))
+        self.assertEqual(len(found), 1)
+        self.assertRegex(found[0], "6 items are trusted, 5 at most may be")
+
     def test_trusted_without_a_reason(self):
         self.assertTrue(list(gates.scope(self.tree("| `load` | |\n", self.CONTRACT))))
 
