@@ -597,8 +597,7 @@ static int run_write(struct equal *e, const struct op *op, struct object *o)
 	uint8_t *data = e->side[0].bytes;
 	int got[2];
 
-	for (size_t k = 0; k < len && k < e->page_size; k++)
-		data[k] = op_byte(op->extra, k);
+	op_bytes(op->extra, data, 0, len < e->page_size ? len : e->page_size);
 	EACH (i)
 		got[i] = CALL(e, i, write, o->handle[i], data, size_of(len));
 	if (same_result(e, got) == ZS_OK) {

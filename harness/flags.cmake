@@ -5,10 +5,10 @@ set(ZSANITY_SANITIZER "" CACHE STRING "With the build type Sanitize: asan (and U
 set_property(CACHE ZSANITY_SANITIZER PROPERTY STRINGS asan msan)
 
 # -O2 -g with assertions on; and the builds of every sanitizer run.
-set(sanitizers_asan "-fsanitize=address,undefined,integer")
-set(sanitizers_msan "-fsanitize=memory")
+set(sanitizers_asan "-O1 -fsanitize=address,undefined,integer")
+set(sanitizers_msan "-O2 -fsanitize=memory -fsanitize-memory-param-retval")
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
-set(CMAKE_C_FLAGS_SANITIZE "-O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all")
+set(CMAKE_C_FLAGS_SANITIZE "-g -fno-omit-frame-pointer -fno-sanitize-recover=all")
 string(APPEND CMAKE_C_FLAGS_SANITIZE " ${sanitizers_${ZSANITY_SANITIZER}}")
 
 add_compile_options(

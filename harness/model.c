@@ -737,11 +737,13 @@ uint32_t model_known(const struct model *model, uint32_t object)
 uint32_t model_content(const struct model *model, uint32_t object, uint8_t *bytes, uint32_t len)
 {
 	const struct model_piece *piece;
-	uint32_t k = 0;
+	uint32_t k = 0, upto;
 
-	for (piece = model->objects[object].pieces; piece; piece = piece->below)
-		for (; k < piece->len && k < len; k++)
-			bytes[k] = op_byte(piece->seed, k);
+	for (piece = model->objects[object].pieces; piece; piece = piece->below) {
+		upto = piece->len < len ? piece->len : len;
+		op_bytes(piece->seed, bytes, k, upto);
+		k = upto;
+	}
 	return k;
 }
 

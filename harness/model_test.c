@@ -858,8 +858,8 @@ static void entries_come_in_batches_and_retire(void **state)
 static void content_is_what_was_written_last(void **state)
 {
 	struct model *model = new_model(&kernel_6_12);
-	uint32_t k, object = model_object(model, 0);
-	uint8_t bytes[100];
+	uint32_t object = model_object(model, 0);
+	uint8_t bytes[100], expected[80];
 
 	(void)state;
 	fill(model, 0, 1, 100);
@@ -871,8 +871,10 @@ static void content_is_what_was_written_last(void **state)
 	assert_int_equal(model_write(model, object, 5, 5), ZS_OK);
 	assert_int_equal(model_write(model, object, 0, 6), ZS_EINVAL);
 	assert_int_equal(model_content(model, object, bytes, 100), 80);
-	for (k = 0; k < 80; k++)
-		assert_int_equal(bytes[k], op_byte(k < 5 ? 5 : k < 20 ? 4 : 2, k));
+	op_bytes(5, expected, 0, 5);
+	op_bytes(4, expected, 5, 20);
+	op_bytes(2, expected, 20, 80);
+	assert_memory_equal(bytes, expected, 80);
 	assert_int_equal(model_content(model, object, bytes, 7), 7);
 	delete_model(model);
 }

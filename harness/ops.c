@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* htole64 */
+
 #include "ops.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,6 +11,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "wrap.h"
 
 /* ---- traces ---------------------------------------------------------------------------------- */
 
@@ -37,6 +41,33 @@ int trace_add(struct trace *trace, struct op op)
 		return -1;
 	trace->ops[trace->count++] = op;
 	return 0;
+}
+
+/* ---- content --------------------------------------------------------------------------------- */
+
+#define BLOCK 64 /* bytes made at a time */
+
+static uint64_t pattern_word(uint32_t seed, uint64_t i)
+{
+	uint64_t x = wrap_mul(seed, 0x9e3779b97f4a7c15u) ^ wrap_mul(i, 0xbf58476d1ce4e5b9u);
+
+	x = wrap_mul(x ^ x >> 32, 0x94d049bb133111ebu);
+	return htole64(x ^ x >> 32);
+}
+
+void op_bytes(uint32_t seed, uint8_t *bytes, uint64_t from, uint64_t upto)
+{
+	uint64_t block[BLOCK / sizeof(uint64_t)];
+
+	while (from < upto) {
+		uint64_t first = from - from % BLOCK, left = first + BLOCK - from;
+
+		for (size_t i = 0; i < BLOCK / sizeof(uint64_t); i++)
+			block[i] = pattern_word(seed, first / sizeof(uint64_t) + i);
+		left = left < upto - from ? left : upto - from;
+		memcpy(bytes + from, (const uint8_t *)block + from % BLOCK, left);
+		from += left;
+	}
 }
 
 /* ---- the shape of each operation ------------------------------------------------------------- */

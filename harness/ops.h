@@ -15,7 +15,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "wrap.h"
 #include "zs.h"
 
 enum op_code {
@@ -95,12 +94,10 @@ void op_format(const struct op *op, char *text, size_t room);
 /* True if the bytes begin as the text form does. */
 int trace_is_text(const void *bytes, size_t size);
 
-/* The content that `write NAME LEN SEED` stores: byte k of pattern SEED. The same everywhere. */
-static inline uint8_t op_byte(uint32_t seed, uint64_t k)
-{
-	uint32_t x = wrap_mul32(seed, 2654435761u) ^ wrap_mul32((uint32_t)k, 2246822519u);
-
-	return (uint8_t)(wrap_mul32(x ^ (x >> 15), 3266489917u) >> 24);
-}
+/*
+ * The content that `write NAME LEN SEED` stores: makes bytes[from .. upto - 1] those of pattern SEED.
+ * The same everywhere. O(upto - from).
+ */
+void op_bytes(uint32_t seed, uint8_t *bytes, uint64_t from, uint64_t upto);
 
 #endif

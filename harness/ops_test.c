@@ -621,6 +621,29 @@ static void the_dictionary_has_every_word(void **unused)
 	free(words);
 }
 
+/* Any part of a pattern is that part of the whole; other bytes stay; patterns differ. */
+static void content_in_parts(void **unused)
+{
+	enum { LEN = 200 };
+	uint8_t whole[LEN], part[LEN], other[LEN];
+	uint32_t same = 0;
+
+	(void)unused;
+	op_bytes(7, whole, 0, LEN);
+	op_bytes(8, other, 0, LEN);
+	for (uint32_t k = 0; k < LEN; k++)
+		same += whole[k] == other[k];
+	assert_in_range(same, 0, 5);
+	for (uint32_t from = 0; from <= LEN; from++)
+		for (uint32_t upto = from; upto <= LEN; upto++) {
+			memset(part, 0x5a, LEN);
+			op_bytes(7, part, from, upto);
+			for (uint32_t k = 0; k < LEN; k++)
+				if (part[k] != (from <= k && k < upto ? whole[k] : 0x5a))
+					fail_msg("byte %u of %u .. %u", k, from, upto);
+		}
+}
+
 static void a_million_lines(void **unused)
 {
 	struct trace trace, parsed;
@@ -670,6 +693,7 @@ int main(void)
 		cmocka_unit_test(formats),
 		cmocka_unit_test(printing_fails_on_a_full_disk),
 		cmocka_unit_test(the_dictionary_has_every_word),
+		cmocka_unit_test(content_in_parts),
 		cmocka_unit_test(a_million_lines),
 	};
 

@@ -535,20 +535,22 @@ static void check_next(struct oracle *oracle, const struct model_zspage *z)
 
 static void check_heads(struct oracle *oracle, const struct model_class *class)
 {
-	uint32_t group, first, count;
+	const struct backend *backend = oracle->backend;
+	uint32_t index = class->index, groups = class->groups, group, first, count;
+	void *pool = oracle->pool;
 
-	for (group = 0; group < class->groups; group++) {
-		first = oracle->backend->group_first(oracle->pool, class->index, group);
+	for (group = 0; group < groups; group++) {
+		first = backend->group_first(pool, index, group);
 		if (first != id_of(oracle, class->first[group]))
 			FAIL(oracle, list_membership,
-			     "group %u of class %u begins with zspage %u, not %u", group,
-			     class->index, first, id_of(oracle, class->first[group]));
+			     "group %u of class %u begins with zspage %u, not %u", group, index,
+			     first, id_of(oracle, class->first[group]));
 	}
-	for (group = 0; group < class->groups; group++) {
-		count = oracle->backend->group_size(oracle->pool, class->index, group);
+	for (group = 0; group < groups; group++) {
+		count = backend->group_size(pool, index, group);
 		if (count != class->count[group])
 			FAIL(oracle, counters, "group %u of class %u has %u zspages, not %u", group,
-			     class->index, count, class->count[group]);
+			     index, count, class->count[group]);
 	}
 }
 

@@ -179,7 +179,7 @@ static int run_malloc(struct replay *r, const struct op *op, uint32_t object)
 
 static int run_write(struct replay *r, const struct op *op, uint32_t object)
 {
-	uint64_t k, len = length_of(r, op, object);
+	uint64_t len = length_of(r, op, object);
 	size_t size = buffer_size(r, len);
 	/* At the buffer's end, so that reading one byte more is out of bounds. */
 	uint8_t *data = r->oracle.bytes + r->model.config.geometry.page_size + 1 - size;
@@ -187,8 +187,7 @@ static int run_write(struct replay *r, const struct op *op, uint32_t object)
 
 	if (expected == MODEL_NO_MEMORY)
 		return -1;
-	for (k = 0; k < size; k++)
-		data[k] = op_byte(op->extra, k);
+	op_bytes(op->extra, data, 0, size);
 	got = r->oracle.backend->write(r->oracle.pool, r->model.objects[object].handle, data,
 				       size_of(len));
 	expect_handle(r, object, expected, got);

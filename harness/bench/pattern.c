@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "generate.h"
+#include "wrap.h"
 
 /* What a family's function works on. An object's name in the trace is its number. */
 struct life {

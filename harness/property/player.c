@@ -69,8 +69,7 @@ static void do_write(struct player *player, struct player_object *object, uint64
 	data = malloc((size_t)len);
 	if (!data)
 		abort();
-	for (size_t k = 0; k < len; k++)
-		data[k] = op_byte(seed, k);
+	op_bytes(seed, data, 0, len);
 	player_expect("zs_write", ZS_OK, zs_write(player->pool, object->handle, data, (size_t)len));
 	if (object->known < len)
 		object->known = (size_t)len;
