@@ -42,6 +42,7 @@ struct replay {
 	struct lock *locks;
 	size_t locks_count, locks_room;
 	struct twin twin;
+	uint64_t compared; /* the operation after which everything was compared last */
 	bool out_of_memory;
 };
 
@@ -51,6 +52,12 @@ static void compare_everything(struct replay *r)
 {
 	oracle_everything(&r->oracle);
 	r->result.full_checks++;
+	r->compared = r->oracle.operation;
+}
+
+static bool full_due(const struct replay *r)
+{
+	return r->options.full_every && r->oracle.operation % r->options.full_every == 0;
 }
 
 /* What is short may be found out before the source is asked, or after; both are right. */
@@ -69,10 +76,10 @@ static int settle(struct replay *r, int error)
 	if (error == ZS_ENOMEM)
 		sync_switch(r);
 	oracle_touched(&r->oracle);
-	if (r->model.slots <= SMALL)
-		oracle_structure(&r->oracle);
-	if (error == ZS_ENOMEM && r->options.full_if_no_memory)
+	if (full_due(r) || (error == ZS_ENOMEM && r->options.full_if_no_memory))
 		compare_everything(r);
+	else if (r->model.slots <= SMALL)
+		oracle_structure(&r->oracle);
 	r->oracle.failed = false;
 	source_begin(&r->oracle.source);
 	return 0;
@@ -512,7 +519,7 @@ int replay_step(struct replay *r, const struct op *op)
 		r->out_of_memory = true;
 		return -1;
 	}
-	if (r->options.full_every && r->oracle.operation % r->options.full_every == 0)
+	if (full_due(r) && r->compared != r->oracle.operation)
 		compare_everything(r);
 	return 0;
 }
