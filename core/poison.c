@@ -153,8 +153,10 @@ void poison_get(struct poison *poison, const struct zs_class *class, uint32_t z)
 {
 	struct object_space space = class_space(class, z);
 
-	for (uint32_t i = 0; i < class->pages; i++)
+	for (uint32_t i = 0; i < class->pages; i++) {
 		hide_page(poison, space.arena, space.page_size, space.pages[i]);
+		forget(space.arena + space.pages[i], space.page_size);
+	}
 	for (uint32_t slot = 0; slot < class->capacity; slot++)
 		poison->windows[class->zspages->slot_row[z] + slot] = 0;
 }

@@ -8,8 +8,8 @@
  * copies go through the guarded_ functions below: they open the bytes that the copy may touch for
  * as long as it lasts, so an overrun of the core's own traps as well.
  *
- * MSan: an object's bytes are uninitialised from zs_malloc on until they are written, and in a
- * slot left by free or a move.
+ * MSan: a zspage's pages are uninitialised when it gets them, and an object's bytes from zs_malloc
+ * on until they are written, and in a slot left by free or a move.
  */
 #ifndef POISON_H
 #define POISON_H

@@ -1,16 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The core as a backend. Its memory comes from malloc, to the byte, so that sanitizers guard it. */
-#define _POSIX_C_SOURCE 200809L
+/*
+ * The core as a backend. Its metadata comes from malloc, to the byte, so that sanitizers guard it; its
+ * arena from the OS, between pages that trap, as a sanitizer's malloc would mark each byte of it.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 
+#include <sanitizer/asan_interface.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "backend.h"
+
+/* A mapping: a page that traps, a gap of less than a page, the arena, a page that traps. */
+struct fenced {
+	uint8_t *start;
+	size_t size;
+	size_t page;
+	size_t gap;
+};
 
 struct core {
 	struct zs_pool *pool;
 	void *metadata;
-	void *arena;
+	struct fenced fenced;
 };
+
+/* Maps memory for an arena, 0s. Returns NULL if there is none. */
+static void *map_arena(struct fenced *fenced, size_t arena)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (arena + page - 1) / page * page;
+	void *start;
+
+	if (arena > SIZE_MAX - 3 * page)
+		return NULL;
+	start = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		     -1, 0);
+	if (start == MAP_FAILED)
+		return NULL;
+	*fenced = (struct fenced){ start, inner + 2 * page, page, inner - arena };
+	if (mprotect(fenced->start + page, inner, PROT_READ | PROT_WRITE))
+		return NULL;
+	ASAN_POISON_MEMORY_REGION(fenced->start + page, fenced->gap);
+	return fenced->start + page + fenced->gap;
+}
+
+static void unmap_arena(const struct fenced *fenced)
+{
+	if (fenced->start == NULL)
+		return;
+	ASAN_UNPOISON_MEMORY_REGION(fenced->start + fenced->page, fenced->gap);
+	munmap(fenced->start, fenced->size);
+}
 
 static struct zs_pool *pool_of(void *pool)
 {
@@ -20,15 +61,16 @@ static struct zs_pool *pool_of(void *pool)
 static void release(struct core *core)
 {
 	free(core->metadata);
-	free(core->arena);
+	unmap_arena(&core->fenced);
 	free(core);
 }
 
 static int core_create(const struct zs_config *config, void **pool)
 {
-	size_t metadata, arena;
-	int error = zs_pool_footprint(config, &metadata, &arena);
+	size_t metadata, size;
+	int error = zs_pool_footprint(config, &metadata, &size);
 	struct core *core;
+	void *arena;
 
 	if (error)
 		return error;
@@ -37,10 +79,10 @@ static int core_create(const struct zs_config *config, void **pool)
 		return ZS_ENOMEM;
 	if (posix_memalign(&core->metadata, 64, metadata))
 		core->metadata = NULL;
-	core->arena = malloc(arena);
-	error = core->metadata && core->arena ? zs_pool_init(config, core->metadata, metadata,
-							     core->arena, arena, &core->pool)
-					      : ZS_ENOMEM;
+	arena = map_arena(&core->fenced, size);
+	error = core->metadata && arena ? zs_pool_init(config, core->metadata, metadata, arena,
+						       size, &core->pool)
+					: ZS_ENOMEM;
 	if (error) {
 		release(core);
 		return error;
