@@ -80,9 +80,9 @@ static int core_create(const struct zs_config *config, void **pool)
 	if (posix_memalign(&core->metadata, 64, metadata))
 		core->metadata = NULL;
 	arena = map_arena(&core->fenced, size);
-	error = core->metadata && arena ? zs_pool_init(config, core->metadata, metadata, arena,
-						       size, &core->pool)
-					: ZS_ENOMEM;
+	error = core->metadata && arena
+			? zs_pool_init(config, core->metadata, metadata, arena, size, &core->pool)
+			: ZS_ENOMEM;
 	if (error) {
 		release(core);
 		return error;
