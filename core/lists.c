@@ -45,6 +45,9 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 	/*@ assert others: class_same_firsts{Pre, Here}(class, head); */
 	/*@ assert heads: class_same_heads{Pre, Here}(class, head); */
 	/*@ assert linked: class->zspages->ring.next[head] != head; */
+	/*@ assert had: \at(class->first_list, Pre) <= head <
+	      \at(class->first_list, Pre) + \at(class->groups, Pre) ==>
+	      bitmap_has{Pre}(\at(class->occupied, Pre), head - \at(class->first_list, Pre)); */
 	/*@ assert bit: class->first_list <= head < class->first_list + class->groups ==>
 	      bitmap_has(class->occupied, head - class->first_list); */
 	/*@ assert but: class_occupied(class, head); */
