@@ -43,7 +43,6 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 	/*@ assert words: class_same_words{Pre, Here}(class); */
 	/*@ assert bits: class_same_bits{Pre, Here}(class); */
 	/*@ assert others: class_same_firsts{Pre, Here}(class, head); */
-	/*@ assert heads: class_same_heads{Pre, Here}(class, head); */
 	/*@ assert linked: class->zspages->ring.next[head] != head; */
 	/*@ assert had: \at(class->first_list, Pre) <= head <
 	      \at(class->first_list, Pre) + \at(class->groups, Pre) ==>
@@ -53,47 +52,43 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 	/*@ assert but: class_occupied(class, head); */
 }
 
-/* Takes a zspage off its list. */
+/* Takes a zspage off its list. For the proof alone, the caller names that. */
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
-    requires occupied: class_occupied(class, -1);
-    requires record: class_record(class, z) && ring_listed(&class->zspages->ring, z);
+    requires head: head < class->zspages->ring.heads;
+    requires occupied: class_occupied(class, head);
+    requires record: class_record(class, z) && class->zspages->ring.list[z] == head;
     terminates \true;
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]];
+      class->zspages->ring.list[z], class->zspages->ring.count[head];
 #include "class_kept.acsl"
     ensures none: class_unlisted(class, z);
     ensures others: class_others_list{Pre, Post}(class, z);
     ensures recounted: class_recounted{Pre, Post}(class, z);
-    ensures next: class_others_next{Pre, Post}(class, \old(class->zspages->ring.list[z]), -1);
-    ensures occupied: class_occupied(class, \old(class->zspages->ring.list[z]));
+    ensures next: class_others_next{Pre, Post}(class, head, -1);
+    ensures occupied: class_occupied(class, head);
     ensures bits: class_same_bits{Pre, Post}(class);
-    ensures firsts: class_same_firsts{Pre, Post}(class, \old(class->zspages->ring.list[z]));
-    ensures first: \let head = \old(class->zspages->ring.list[z]);
-      \old(class->zspages->ring.next[class->zspages->ring.list[z]]) == z ==>
-        class->zspages->ring.next[head] == \old(class->zspages->ring.next[z]);
-    ensures still: \let head = \old(class->zspages->ring.list[z]);
-      class->zspages->ring.next[head] != head ==>
-        \old(class->zspages->ring.next[class->zspages->ring.list[z]]) != head;
+    ensures firsts: class_same_firsts{Pre, Post}(class, head);
+    ensures first: \old(class->zspages->ring.next[head]) == z ==>
+      class->zspages->ring.next[head] == \old(class->zspages->ring.next[z]);
+    ensures still: class->zspages->ring.next[head] != head ==>
+      \old(class->zspages->ring.next[head]) != head;
 */
-static void take_off(struct zs_class *class, uint32_t z)
+static void take_off(struct zs_class *class, uint32_t z) /*@ ghost (uint32_t head) */
 {
-	/*@ assert next: class->zspages->ring.next[z] < class->zspages->ring.records; */
-	/*@ assert prev: class->zspages->ring.prev[z] < class->zspages->ring.records; */
+	/*@ assert next: 0 <= class->zspages->ring.next[z] <= class->zspages->ring.records - 1; */
+	/*@ assert prev: 0 <= class->zspages->ring.prev[z] <= class->zspages->ring.records - 1; */
 	/*@ assert head: class->zspages->ring.prev[z] < class->zspages->ring.heads ==>
-	      class->zspages->ring.prev[z] == class->zspages->ring.list[z]; */
+	      class->zspages->ring.prev[z] == head; */
 	ring_del(&class->zspages->ring, z);
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
 	/*@ assert words: class_same_words{Pre, Here}(class); */
 	/*@ assert bits: class_same_bits{Pre, Here}(class); */
-	/*@ assert others: class_same_firsts{Pre, Here}(class,
-	      \at(class->zspages->ring.list[z], Pre)); */
-	/*@ assert heads: class_same_heads{Pre, Here}(class,
-	      \at(class->zspages->ring.list[z], Pre)); */
+	/*@ assert others: class_same_firsts{Pre, Here}(class, head); */
 }
 
 /* Notes that a list of a group has become empty, if it has. */
@@ -121,7 +116,7 @@ void lists_leave(struct zs_class *class, uint32_t z)
 {
 	uint32_t head = ring_list(&class->zspages->ring, z);
 
-	take_off(class, z);
+	take_off(class, z) /*@ ghost (head) */;
 	note_empty(class, head);
 }
 
@@ -171,7 +166,7 @@ static void note_used(struct zs_class *class, uint32_t head)
 */
 static void put_second(struct zs_class *class, uint32_t head, uint32_t first, uint32_t z)
 {
-	take_off(class, first);
+	take_off(class, first) /*@ ghost (head) */;
 	put_first(class, head, z);
 	put_first(class, head, first);
 }
@@ -239,7 +234,7 @@ uint32_t lists_take_spare(struct zs_class *class)
 
 	if (z == head)
 		return RING_NONE;
-	take_off(class, z);
+	take_off(class, z) /*@ ghost (head) */;
 	return z;
 }
 
