@@ -30,6 +30,8 @@ uint32_t lists_pick(const struct zs_class *class)
     ensures occupied: class_occupied(class, -1);
     ensures first: class->zspages->ring.next[head] == z;
     ensures rest: class->zspages->ring.next[z] == \old(class->zspages->ring.next[head]);
+    ensures links: \forall integer r; 0 <= r < class->zspages->ring.records && r != z && r != head ==>
+      class->zspages->ring.next[r] == \old(class->zspages->ring.next[r]);
     ensures firsts: class_same_firsts{Pre, Post}(class, head);
     ensures bits: class_same_bits{Pre, Post}(class);
 */
@@ -102,6 +104,7 @@ static void take_off(struct zs_class *class, uint32_t z) /*@ ghost (uint32_t hea
     assigns class->occupied[(head - class->first_list) / 64];
 #include "class_kept.acsl"
     ensures occupied: class_occupied(class, -1);
+    ensures kept: class_same_counts{Pre, Post}(class);
 */
 static void note_empty(struct zs_class *class, uint32_t head)
 {
@@ -110,6 +113,10 @@ static void note_empty(struct zs_class *class, uint32_t head)
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
+	/*@ assert this: class_occupied_at(class, head); */
+	/*@ assert others: \forall integer h; class->first_list <= h < class->first_list + class->groups &&
+	      h != head && \at(class_occupied_at(class, h), Pre) ==> class_occupied_at(class, h); */
+	/*@ assert but: class_occupied(class, head); */
 }
 
 void lists_leave(struct zs_class *class, uint32_t z)
@@ -131,6 +138,7 @@ void lists_leave(struct zs_class *class, uint32_t z)
 #include "class_kept.acsl"
     ensures occupied: class_occupied(class, head);
     ensures bit: class_bit(class, head);
+    ensures kept: class_same_counts{Pre, Post}(class);
 */
 static void note_used(struct zs_class *class, uint32_t head)
 {
@@ -166,6 +174,8 @@ static void note_used(struct zs_class *class, uint32_t head)
 */
 static void put_second(struct zs_class *class, uint32_t head, uint32_t first, uint32_t z)
 {
+	/*@ assert on: class->zspages->ring.list[first] == head; */
+	/*@ assert apart: first != z && class->zspages->ring.heads <= first < class->zspages->ring.records; */
 	take_off(class, first) /*@ ghost (head) */;
 	put_first(class, head, z);
 	put_first(class, head, first);
