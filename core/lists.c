@@ -59,7 +59,7 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
     requires head: head < class->zspages->ring.heads;
-    requires occupied: class_occupied(class, head);
+    requires occupied: class_occupied(class, -1);
     requires record: class_record(class, z) && class->zspages->ring.list[z] == head;
     terminates \true;
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
@@ -75,8 +75,8 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
     ensures firsts: class_same_firsts{Pre, Post}(class, head);
     ensures first: \old(class->zspages->ring.next[head]) == z ==>
       class->zspages->ring.next[head] == \old(class->zspages->ring.next[z]);
-    ensures still: class->zspages->ring.next[head] != head ==>
-      \old(class->zspages->ring.next[head]) != head;
+    ensures bit: class->first_list <= head < class->first_list + class->groups &&
+      class->zspages->ring.next[head] != head ==> class_bit(class, head);
 */
 static void take_off(struct zs_class *class, uint32_t z) /*@ ghost (uint32_t head) */
 {
@@ -91,6 +91,13 @@ static void take_off(struct zs_class *class, uint32_t z) /*@ ghost (uint32_t hea
 	/*@ assert words: class_same_words{Pre, Here}(class); */
 	/*@ assert bits: class_same_bits{Pre, Here}(class); */
 	/*@ assert others: class_same_firsts{Pre, Here}(class, head); */
+	/*@ assert still: class->zspages->ring.next[head] != head ==>
+	      \at(class->zspages->ring.next[head], Pre) != head; */
+	/*@ assert had: \at(class->first_list, Pre) <= head <
+	      \at(class->first_list, Pre) + \at(class->groups, Pre) &&
+	      class->zspages->ring.next[head] != head ==>
+	      bitmap_has{Pre}(\at(class->occupied, Pre), head - \at(class->first_list, Pre)); */
+	/*@ assert had_at: \at(class_occupied(class, head), Pre); */
 }
 
 /* Notes that a list of a group has become empty, if it has. */
@@ -177,8 +184,14 @@ static void put_second(struct zs_class *class, uint32_t head, uint32_t first, ui
 	/*@ assert on: class->zspages->ring.list[first] == head; */
 	/*@ assert apart: first != z && class->zspages->ring.heads <= first < class->zspages->ring.records; */
 	take_off(class, first) /*@ ghost (head) */;
+	/*@ assert less: class->zspages->ring.count[head] ==
+	      \at(class->zspages->ring.count[head], Pre) - 1; */
 	put_first(class, head, z);
+	/*@ assert equal: class->zspages->ring.count[head] ==
+	      \at(class->zspages->ring.count[head], Pre); */
 	put_first(class, head, first);
+	/*@ assert more: class->zspages->ring.count[head] ==
+	      \at(class->zspages->ring.count[head], Pre) + 1; */
 }
 
 /* Puts a zspage that is on no list on that of a group. */
