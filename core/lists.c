@@ -84,6 +84,8 @@ static void take_off(struct zs_class *class, uint32_t z) /*@ ghost (uint32_t hea
 	/*@ assert prev: 0 <= class->zspages->ring.prev[z] <= class->zspages->ring.records - 1; */
 	/*@ assert head: class->zspages->ring.prev[z] < class->zspages->ring.heads ==>
 	      class->zspages->ring.prev[z] == head; */
+	/*@ assert had: class->first_list <= head < class->first_list + class->groups ==>
+	      class_occupied_at(class, head); */
 	ring_del(&class->zspages->ring, z);
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
@@ -93,10 +95,6 @@ static void take_off(struct zs_class *class, uint32_t z) /*@ ghost (uint32_t hea
 	/*@ assert others: class_same_firsts{Pre, Here}(class, head); */
 	/*@ assert still: class->zspages->ring.next[head] != head ==>
 	      \at(class->zspages->ring.next[head], Pre) != head; */
-	/*@ assert had: \at(class->first_list, Pre) <= head <
-	      \at(class->first_list, Pre) + \at(class->groups, Pre) &&
-	      class->zspages->ring.next[head] != head ==>
-	      bitmap_has{Pre}(\at(class->occupied, Pre), head - \at(class->first_list, Pre)); */
 	/*@ assert had_at: \at(class_occupied(class, head), Pre); */
 }
 
