@@ -5,6 +5,14 @@ uint32_t lists_pick(const struct zs_class *class)
 {
 	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
 
+	/*@ assert off: \forall integer h; class->first_list + (group == full ? 0 : group + 1) <= h <
+	      class->first_list + full ==> !class_bit(class, h); */
+	/*@ assert at: \forall integer h; class->first_list <= h < class->first_list + class->groups ==>
+	      class_occupied_at(class, h); */
+	/*@ assert empty: \forall integer h; class->first_list + (group == full ? 0 : group + 1) <= h <
+	      class->first_list + full ==> class->zspages->ring.next[h] == h; */
+	/*@ assert some: group != full ==>
+	      class->zspages->ring.next[class->first_list + group] != class->first_list + group; */
 	if (group == full)
 		return RING_NONE;
 	return ring_first(&class->zspages->ring, lists_head(class, group));
@@ -181,6 +189,7 @@ static void put_second(struct zs_class *class, uint32_t head, uint32_t first, ui
 {
 	/*@ assert on: class->zspages->ring.list[first] == head; */
 	/*@ assert apart: first != z && class->zspages->ring.heads <= first < class->zspages->ring.records; */
+	/*@ assert used: class_occupied_at(class, head) && class_bit(class, head); */
 	take_off(class, first) /*@ ghost (head) */;
 	/*@ assert less: class->zspages->ring.count[head] ==
 	      \at(class->zspages->ring.count[head], Pre) - 1; */
