@@ -5,12 +5,14 @@ uint32_t lists_pick(const struct zs_class *class)
 {
 	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
 
-	/*@ assert off: \forall integer h; class->first_list + (group == full ? 0 : group + 1) <= h <
-	      class->first_list + full ==> !class_bit(class, h); */
 	/*@ assert at: \forall integer h; class->first_list <= h < class->first_list + class->groups ==>
 	      class_occupied_at(class, h); */
-	/*@ assert empty: \forall integer h; class->first_list + (group == full ? 0 : group + 1) <= h <
-	      class->first_list + full ==> class->zspages->ring.next[h] == h; */
+	/*@ assert off: \forall integer h; class->first_list <= h < class->first_list + full &&
+	      (h > class->first_list + group || group == full) ==> !class_bit(class, h); */
+	/*@ assert empty: \forall integer h; class->first_list <= h < class->first_list + full &&
+	      (h > class->first_list + group || group == full) ==>
+	      class_occupied_at(class, h) && !class_bit(class, h) && class->zspages->ring.next[h] == h; */
+	/*@ assert bit: group != full ==> class_bit(class, class->first_list + group); */
 	/*@ assert some: group != full ==>
 	      class->zspages->ring.next[class->first_list + group] != class->first_list + group; */
 	if (group == full)
