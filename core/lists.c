@@ -238,7 +238,11 @@ static void enter(struct zs_class *class, uint32_t head, uint32_t z)
 		put_second(class, head, first, z);
 	} else {
 		note_used(class, head);
+		/*@ assert room: class_same_ring{Pre, Here}(class); */
 		put_first(class, head, z);
+		/*@ assert list: class_others_list{Pre, Here}(class, z); */
+		/*@ assert count: class_recounted{Pre, Here}(class, z); */
+		/*@ assert order: class_others_next{Pre, Here}(class, head, -1); */
 	}
 }
 
