@@ -255,7 +255,18 @@ void lists_regroup(struct zs_class *class, uint32_t z)
 		return;
 	if (list != RING_NONE)
 		lists_leave(class, z);
+	/*@ assert left: class_others_next{Pre, Here}(class, \at(class->zspages->ring.list[z], Pre), -1) &&
+	      class_others_list{Pre, Here}(class, z); */
+	/*@ assert own: class_own_lists(class) && class_placed(class, -1); */
+	/*@ assert front: class->zspages->ring.next[head] ==
+	      \at(class->zspages->ring.next[\at(head, Here)], Pre); */
+	/*@ assert behind: class_behind(class, head, z) <==> class_behind{Pre}(class, head, z); */
+	/*@ ghost off: ; */
 	enter(class, head, z);
+	/*@ assert entered: class_others_list{off, Here}(class, z); */
+	/*@ assert groups: class_same_groups{off, Here}(class); */
+	/*@ assert but: class_placed(class, z); */
+	/*@ assert order: class_others_next{Pre, Here}(class, \at(class->zspages->ring.list[z], Pre), head); */
 }
 
 void lists_spare(struct zs_class *class, uint32_t z)
