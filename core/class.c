@@ -3,6 +3,10 @@
 #include "lists.h"
 #include "poison.h"
 
+/*@
+#include "object_slots.acsl"
+*/
+
 struct object_space class_space(const struct zs_class *class, uint32_t z)
 {
 	return (struct object_space){
@@ -54,6 +58,50 @@ uint32_t class_new_zspage(struct zs_class *class)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
+/*
+ * For the proof alone, as all ghost code: slots.h speaks of a zspage's row, class.acsl of places in the
+ * column.
+ */
+/*@ ghost
+  /@ terminates \true;
+     assigns \nothing;
+     ensures same: \forall integer o; row <= o < row + capacity ==>
+       (pos[o] < inuse <==> slots_in_use(pos + row, inuse, o - row));
+  @/
+  void row_in_use(int16_t *pos, uint32_t row, uint32_t inuse, uint32_t capacity)
+  {
+  }
+  /@ requires row: slots_in_row(column + row, capacity, i);
+     terminates \true;
+     assigns \nothing;
+     ensures slot: 0 <= column[row + i] < capacity;
+  @/
+  void row_holds(int16_t *column, uint32_t row, uint32_t capacity, uint32_t i)
+  {
+  }
+  /@ requires at: slots_at(at + row, pos + row, capacity);
+     requires pos: slots_pos(at + row, pos + row, capacity);
+     requires room: inuse < capacity <= ENTRY_SLOTS && row + capacity <= UINT32_MAX;
+     terminates \true;
+     assigns \nothing;
+     ensures slot: 0 <= at[row + inuse] < capacity;
+     ensures free: !(pos[row + at[row + inuse]] < inuse);
+     ensures next: \forall integer o; row <= o < row + capacity ==>
+       (pos[o] < inuse + 1 <==> pos[o] < inuse || o == row + at[row + inuse]);
+  @/
+  void row_next(int16_t *at, int16_t *pos, uint32_t row, uint32_t inuse, uint32_t capacity)
+  {
+    /@ assert in: slots_in_row(at + row, capacity, inuse); @/
+    row_holds(at, row, capacity, inuse);
+    row_in_use(pos, row, inuse, capacity);
+    row_in_use(pos, row, (uint32_t)(inuse + 1), capacity);
+    /@ assert free: !slots_in_use(pos + row, inuse, at[row + inuse]); @/
+    /@ assert next: \forall integer o; row <= o < row + capacity ==>
+         (slots_in_use(pos + row, inuse + 1, o - row) <==>
+           slots_in_use(pos + row, inuse, o - row) || o - row == at[row + inuse]); @/
+  }
+*/
+
 /* The slot that is next in a zspage with room. */
 /*@ requires record: \valid_read(all) && \valid_read(all->slot_row + z) &&
       \valid_read(all->inuse + z);
@@ -70,16 +118,24 @@ static uint32_t next_slot(const struct zspages *all, uint32_t z)
 
 /* Gives the slot that is next in a zspage to an entry. */
 /*@ requires record: \valid_read(all) && \valid_read(all->slot_row + z) && \valid(all->inuse + z);
-    requires slot: \valid(all->owner + all->slot_row[z] + slot) &&
-      all->slot_row[z] + slot <= UINT32_MAX;
-    requires ranges: all->inuse[z] < UINT16_MAX && entry <= INT32_MAX;
+    requires at: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    requires pos: slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    requires slot: slot == all->at[all->slot_row[z] + all->inuse[z]] &&
+      \valid(all->owner + all->slot_row[z] + slot);
+    requires ranges: all->inuse[z] < capacity <= ENTRY_SLOTS &&
+      all->slot_row[z] + capacity <= UINT32_MAX && entry <= INT32_MAX;
     terminates \true;
     assigns all->owner[all->slot_row[z] + slot], all->inuse[z];
     ensures owner: all->owner[all->slot_row[z] + slot] == entry;
     ensures more: all->inuse[z] == \old(all->inuse[z]) + 1;
+    ensures live: \forall integer o; all->slot_row[z] <= o < all->slot_row[z] + capacity ==>
+      (all->pos[o] < all->inuse[z] <==>
+        \old(all->pos[o] < all->inuse[z]) || o == all->slot_row[z] + slot);
 */
 static void own(struct zspages *all, uint32_t z, uint32_t slot, uint32_t entry)
+/*@ ghost (uint32_t capacity) */
 {
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[z], all->inuse[z], capacity); */
 	all->owner[all->slot_row[z] + slot] = (int32_t)entry;
 	all->inuse[z]++;
 }
@@ -106,12 +162,23 @@ static void own(struct zspages *all, uint32_t z, uint32_t slot, uint32_t entry)
       (all->pos[o] < all->inuse[z] <==>
         \old(all->pos[o] < all->inuse[z]) && o != all->slot_row[z] + slot);
 */
-static void disown(struct zspages *all, uint32_t z, uint32_t slot) /*@ ghost (uint32_t capacity) */
+static void disown(struct zspages *all, uint32_t z, uint32_t slot)
+/*@ ghost (uint32_t capacity) */
 {
 	uint32_t row = all->slot_row[z];
 
+	/*@ assert place: slots_in_row(all->pos + row, capacity, slot); */
+	/*@ assert last: slots_in_row(all->at + row, capacity, all->inuse[z] - 1); */
+	/*@ ghost row_holds(all->pos, row, capacity, slot); */
+	/*@ ghost row_holds(all->at, row, capacity, (uint32_t)(all->inuse[z] - 1)); */
+	/*@ ghost row_in_use(all->pos, row, all->inuse[z], capacity); */
 	all->owner[row + slot] = CLASS_NO_OWNER;
 	slots_free(all->at + row, all->pos + row, all->inuse[z], slot) /*@ ghost (capacity) */;
+	/*@ ghost row_in_use(all->pos, row, all->inuse[z] - 1, capacity); */
+	/*@ assert live: \forall integer o; row <= o < row + capacity ==>
+	      (slots_in_use(all->pos + row, all->inuse[z] - 1, o - row) <==>
+	        \at(slots_in_use(all->pos + \at(row, Here), all->inuse[z], o - \at(row, Here)), Pre) &&
+	        o - row != slot); */
 	all->inuse[z]--;
 }
 
@@ -124,7 +191,7 @@ uint32_t class_malloc(struct zs_class *class, uint32_t z)
 		class->held++;
 		class->allocated += class->capacity;
 	}
-	own(class->zspages, z, slot, entry);
+	own(class->zspages, z, slot, entry) /*@ ghost (class->capacity) */;
 	class->inuse++;
 	lists_regroup(class, z);
 	return entry;
@@ -144,22 +211,168 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	return false;
 }
 
-/* Copies an object's bytes. Returns the number of pieces. */
+/* Copies an object's bytes from one zspage to another. Returns the number of pieces. */
+/*@ requires source: class_space_of(class, source, z);
+    requires target: class_space_of(class, target, to);
+    requires valid: class_valid(class) && class_valid_objects(class) && class_sizes(class);
+    requires tables: class_tables(class);
+    requires page_room: class_page_room(class);
+    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    requires records: class_record(class, z) && class_record(class, to) && z != to;
+    requires some: 0 < class->zspages->inuse[z] && 0 < class->zspages->inuse[to];
+    requires slots: from < class->capacity && slot < class->capacity;
+    terminates \true;
+    assigns class->arena[0 .. INT64_MAX];
+    ensures copied: \forall integer k; 0 <= k < class->usable ==>
+      class_byte(class, to, slot, k) == \old(class_byte(class, z, from, k));
+    ensures kept: \forall integer y, s, k;
+      class->zspages->ring.heads <= y < class->zspages->ring.records &&
+      class->zspages->class_of[y] == class->number && 0 < class->zspages->inuse[y] &&
+      0 <= s < class->capacity && 0 <= k < class->usable && (y != to || s != slot) ==>
+        class_byte(class, y, s, k) == \old(class_byte(class, y, s, k));
+    ensures pieces: 1 <= \result <= 3;
+*/
+static uint32_t copy_between(const struct zs_class *class, const struct object_space *source,
+			     uint32_t from, const struct object_space *target, uint32_t slot)
+	/*@ ghost (uint32_t z, uint32_t to) */
+{
+	/*@ assert source: object_zspage(source, class->capacity, class->size, class->header,
+	      class->pages); */
+	/*@ assert target: object_zspage(target, class->capacity, class->size, class->header,
+	      class->pages); */
+	/*@ assert from: object_ok(source, from, class->usable); */
+	/*@ assert to: object_ok(target, slot, class->usable); */
+	/*@ assert chains: chains_apart(source->pages, class->pages, target->pages, class->pages,
+	      class->page_size); */
+	/*@ assert apart: objects_apart(source, from, target, slot, class->usable); */
+	uint32_t pieces = guarded_copy(source, from, target, slot, class->usable);
+	/*@ assert only: place_only{Pre, Here}(class->arena, target->pages, class->page_size,
+	      class->in_page[slot], class->at_byte[slot],
+	      class->at_byte[slot] + class->size - class->header); */
+	/*@ assert this: \forall integer s, k; 0 <= s < class->capacity && s != slot &&
+	      0 <= k < class->usable ==>
+	      class_byte{Here}(class, to, s, k) == class_byte{Pre}(class, to, s, k); */
+	/*@ assert others: \forall integer y, s, k;
+	      class->zspages->ring.heads <= y < class->zspages->ring.records && y != to &&
+	      class->zspages->class_of[y] == class->number && 0 < class->zspages->inuse[y] &&
+	      0 <= s < class->capacity && 0 <= k < class->usable ==>
+	      class_byte{Here}(class, y, s, k) == class_byte{Pre}(class, y, s, k); */
+	return pieces;
+}
+
+/*@
+    requires valid: class_valid(class) && class_valid_objects(class) && class_sizes(class);
+    requires tables: class_tables(class);
+    requires page_room: class_page_room(class);
+    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    requires records: class_record(class, z) && class_record(class, to) && z != to;
+    requires some: 0 < class->zspages->inuse[z] && 0 < class->zspages->inuse[to];
+    requires slots: from < class->capacity && slot < class->capacity;
+    terminates \true;
+    assigns class->arena[0 .. INT64_MAX];
+    ensures copied: \forall integer k; 0 <= k < class->usable ==>
+      class_byte(class, to, slot, k) == \old(class_byte(class, z, from, k));
+    ensures kept: \forall integer y, s, k;
+      class->zspages->ring.heads <= y < class->zspages->ring.records &&
+      class->zspages->class_of[y] == class->number && 0 < class->zspages->inuse[y] &&
+      0 <= s < class->capacity && 0 <= k < class->usable && (y != to || s != slot) ==>
+        class_byte(class, y, s, k) == \old(class_byte(class, y, s, k));
+    ensures pieces: 1 <= \result <= 3;
+*/
 static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, uint32_t to,
 		     uint32_t slot)
 {
 	struct object_space source = class_space(class, z), target = class_space(class, to);
 
-	return guarded_copy(&source, from, &target, slot, class->usable);
+	return copy_between(class, &source, from, &target, slot) /*@ ghost (z, to) */;
 }
 
 /* The object in slot `from` of z is now that in the next slot of another zspage. */
+/*@ requires sizes: class_sizes(class);
+    requires valid: class_valid(class);
+    requires inuse: class_apart_inuse(class);
+    requires entry: class_apart_entry(class);
+    requires slots: class_apart_slots(class);
+    requires slot_rows: class_slot_rows(class);
+    requires slot_room: class_slot_room(class);
+    requires at: class_at(class);
+    requires pos: class_pos(class);
+    requires bounds: class_bounds(class);
+    requires owned: class_owned(class);
+    requires owners: class_owners(class);
+    requires handles: handles_ok(class->handles);
+    requires records: class_record(class, z) && class_record(class, to) && z != to;
+    requires from: from < class->capacity && class_live(class, z, from);
+    requires room: class->zspages->inuse[to] < class->capacity;
+    requires slot: slot ==
+      class->zspages->at[class->zspages->slot_row[to] + class->zspages->inuse[to]];
+    terminates \true;
+    assigns class->zspages->inuse[z], class->zspages->inuse[to],
+      class->zspages->owner[class->zspages->slot_row[z] + from],
+      class->zspages->owner[class->zspages->slot_row[to] + slot],
+      class->handles->entry[class->zspages->owner[class->zspages->slot_row[z] + from]],
+      class->zspages->at[class->zspages->slot_row[z] ..
+        class->zspages->slot_row[z] + class->capacity - 1],
+      class->zspages->pos[class->zspages->slot_row[z] ..
+        class->zspages->slot_row[z] + class->capacity - 1];
+    ensures less: class->zspages->inuse[z] == \old(class->zspages->inuse[z]) - 1;
+    ensures more: class->zspages->inuse[to] == \old(class->zspages->inuse[to]) + 1;
+    ensures owner: class->zspages->owner[class->zspages->slot_row[to] + slot] ==
+      \old(class->zspages->owner[class->zspages->slot_row[z] + from]);
+    ensures none: class->zspages->owner[class->zspages->slot_row[z] + from] == CLASS_NO_OWNER;
+    ensures was: \old(class_has(class, class->zspages->owner[class->zspages->slot_row[z] + from]));
+    ensures entry: handles_live(class->handles,
+        \old(class->zspages->owner[class->zspages->slot_row[z] + from])) &&
+      handles_zspage(class->handles,
+        \old(class->zspages->owner[class->zspages->slot_row[z] + from])) == to &&
+      handles_slot(class->handles,
+        \old(class->zspages->owner[class->zspages->slot_row[z] + from])) == slot;
+    ensures at: slots_at(class->zspages->at + class->zspages->slot_row[z],
+      class->zspages->pos + class->zspages->slot_row[z], class->capacity);
+    ensures pos: slots_pos(class->zspages->at + class->zspages->slot_row[z],
+      class->zspages->pos + class->zspages->slot_row[z], class->capacity);
+    ensures live_from: \forall integer o; class->zspages->slot_row[z] <= o <
+        class->zspages->slot_row[z] + class->capacity ==>
+      (class->zspages->pos[o] < class->zspages->inuse[z] <==>
+        \old(class->zspages->pos[o] < class->zspages->inuse[z]) &&
+        o != class->zspages->slot_row[z] + from);
+    ensures live_to: \forall integer o; class->zspages->slot_row[to] <= o <
+        class->zspages->slot_row[to] + class->capacity ==>
+      (class->zspages->pos[o] < class->zspages->inuse[to] <==>
+        \old(class->zspages->pos[o] < class->zspages->inuse[to]) ||
+        o == class->zspages->slot_row[to] + slot);
+    ensures columns: handles_columns(class->handles);
+    ensures generations: handles_generations(class->handles);
+    ensures retire: handles_retire(class->handles);
+    ensures links: handles_links(class->handles);
+    ensures apart: handles_apart(class->handles);
+    ensures stacks: \forall integer top;
+      \old(handles_top(class->handles, top)) ==> handles_top(class->handles, top);
+    ensures aged: handles_aged{Pre, Post}(class->handles);
+    ensures still_valid: \forall integer h; 0 <= h && \old(handle_valid(class->handles, h)) ==>
+      handle_valid(class->handles, h);
+    ensures generation: handles_generation(class->handles,
+        \old(class->zspages->owner[class->zspages->slot_row[z] + from])) ==
+      \old(handles_generation(class->handles,
+        class->zspages->owner[class->zspages->slot_row[z] + from]));
+*/
 static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot)
 {
 	struct zspages *all = class->zspages;
+	/*@ assert row_to: slots_at(all->at + all->slot_row[to], all->pos + all->slot_row[to],
+	        class->capacity) &&
+	      slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to], class->capacity); */
+	/*@ assert row: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z],
+	        class->capacity) &&
+	      slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z], class->capacity); */
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ assert owner: all->owner[all->slot_row[z] + from] != CLASS_NO_OWNER; */
 	uint32_t entry = (uint32_t)all->owner[all->slot_row[z] + from];
 
-	own(all, to, slot, entry);
+	/*@ assert entry: entry < class->handles->given && handles_live(class->handles, entry) &&
+	      handles_zspage(class->handles, entry) == z &&
+	      handles_slot(class->handles, entry) == from; */
+	own(all, to, slot, entry) /*@ ghost (class->capacity) */;
 	handle_move(class->handles, entry, to, slot);
 	disown(all, z, from) /*@ ghost (class->capacity) */;
 }
