@@ -71,6 +71,14 @@ uint32_t class_new_zspage(struct zs_class *class)
   void row_in_use(int16_t *pos, uint32_t row, uint32_t inuse, uint32_t capacity)
   {
   }
+  /@ requires live: pos[row + slot] < inuse;
+     terminates \true;
+     assigns \nothing;
+     ensures live: slots_in_use(pos + row, inuse, slot);
+  @/
+  void row_live(int16_t *pos, uint32_t row, uint32_t inuse, uint32_t slot)
+  {
+  }
   /@ requires row: slots_in_row(column + row, capacity, i);
      terminates \true;
      assigns \nothing;
@@ -287,6 +295,61 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
 	return copy_between(class, &source, from, &target, slot) /*@ ghost (z, to) */;
 }
 
+/* A slot in use goes out of use, and the next one of another zspage gets its entry. */
+/*@ requires records: \valid_read(all) && \valid_read(all->slot_row + z) &&
+      \valid_read(all->slot_row + to) && \valid(all->inuse + z) && \valid(all->inuse + to) &&
+      z != to;
+    requires row: slots_row(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    requires at_z: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    requires pos_z: slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    requires at_to: slots_at(all->at + all->slot_row[to], all->pos + all->slot_row[to], capacity);
+    requires pos_to: slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to], capacity);
+    requires rows: all->slot_row[z] + capacity <= all->slot_row[to] ||
+      all->slot_row[to] + capacity <= all->slot_row[z];
+    requires ends: all->slot_row[z] + capacity <= UINT32_MAX &&
+      all->slot_row[to] + capacity <= UINT32_MAX;
+    requires apart: \separated(
+      all->pos + (all->slot_row[to] .. all->slot_row[to] + capacity - 1),
+      all->at + (all->slot_row[z] .. all->slot_row[z] + capacity - 1));
+    requires from: from < capacity && all->pos[all->slot_row[z] + from] < all->inuse[z] <= capacity;
+    requires slot: slot == all->at[all->slot_row[to] + all->inuse[to]];
+    requires room: all->inuse[to] < capacity && entry <= INT32_MAX;
+    requires owners: \valid(all->owner + all->slot_row[z] + from) &&
+      \valid(all->owner + all->slot_row[to] + slot);
+    terminates \true;
+    assigns all->inuse[z], all->inuse[to], all->owner[all->slot_row[z] + from],
+      all->owner[all->slot_row[to] + slot],
+      all->at[all->slot_row[z] .. all->slot_row[z] + capacity - 1],
+      all->pos[all->slot_row[z] .. all->slot_row[z] + capacity - 1];
+    ensures less: all->inuse[z] == \old(all->inuse[z]) - 1;
+    ensures more: all->inuse[to] == \old(all->inuse[to]) + 1;
+    ensures owner: all->owner[all->slot_row[to] + slot] == entry;
+    ensures none: all->owner[all->slot_row[z] + from] == CLASS_NO_OWNER;
+    ensures at: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    ensures pos: slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    ensures live_from: \forall integer o; all->slot_row[z] <= o < all->slot_row[z] + capacity ==>
+      (all->pos[o] < all->inuse[z] <==>
+        \old(all->pos[o] < all->inuse[z]) && o != all->slot_row[z] + from);
+    ensures live_to: \forall integer o; all->slot_row[to] <= o < all->slot_row[to] + capacity ==>
+      (all->pos[o] < all->inuse[to] <==>
+        \old(all->pos[o] < all->inuse[to]) || o == all->slot_row[to] + slot);
+*/
+static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to, uint32_t slot,
+		    uint32_t entry) /*@ ghost (uint32_t capacity) */
+{
+	/*@ ghost row_live(all->pos, all->slot_row[z], all->inuse[z], from); */
+	own(all, to, slot, entry) /*@ ghost (capacity) */;
+	/*@ assert live: \forall integer o;
+	      all->slot_row[to] <= o < all->slot_row[to] + capacity ==>
+	      (all->pos[o] < all->inuse[to] <==> \at(all->pos[o] < all->inuse[to], Pre) ||
+	        o == all->slot_row[to] + slot); */
+	disown(all, z, from) /*@ ghost (capacity) */;
+	/*@ assert same_pos: \forall integer o;
+	      all->slot_row[to] <= o < all->slot_row[to] + capacity ==>
+	      all->pos[o] == \at(all->pos[o], Pre); */
+	/*@ assert more: all->inuse[to] == \at(all->inuse[to], Pre) + 1; */
+}
+
 /* The object in slot `from` of z is now that in the next slot of another zspage. */
 /*@ requires sizes: class_sizes(class);
     requires valid: class_valid(class);
@@ -359,22 +422,36 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
 static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot)
 {
 	struct zspages *all = class->zspages;
-	/*@ assert row_to: slots_at(all->at + all->slot_row[to], all->pos + all->slot_row[to],
-	        class->capacity) &&
-	      slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to], class->capacity); */
-	/*@ assert row: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z],
-	        class->capacity) &&
-	      slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z], class->capacity); */
-	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ assert apart: all->slot_row[z] + class->capacity <= all->slot_row[to] ||
+	      all->slot_row[to] + class->capacity <= all->slot_row[z]; */
+	/*@ assert room: all->slot_row[z] + class->capacity <= all->slots_max &&
+	      all->slot_row[to] + class->capacity <= all->slots_max; */
+	/*@ assert at_pos: \separated(all->pos + (all->slot_row[to] ..
+	        all->slot_row[to] + class->capacity - 1),
+	      all->at + (all->slot_row[z] .. all->slot_row[z] + class->capacity - 1)); */
+	/*@ assert place: all->slot_row[z] + from < all->slots_max <= UINT32_MAX; */
 	/*@ assert owner: all->owner[all->slot_row[z] + from] != CLASS_NO_OWNER; */
+	/*@ assert owns: 0 <= all->owner[all->slot_row[z] + from]; */
+	/*@ assert cast: (uint32_t)(all->slot_row[z] + from) == all->slot_row[z] + from; */
 	uint32_t entry = (uint32_t)all->owner[all->slot_row[z] + from];
 
 	/*@ assert entry: entry < class->handles->given && handles_live(class->handles, entry) &&
 	      handles_zspage(class->handles, entry) == z &&
 	      handles_slot(class->handles, entry) == from; */
-	own(all, to, slot, entry) /*@ ghost (class->capacity) */;
+	/*@ assert row: slots_row(all->at + all->slot_row[z], all->pos + all->slot_row[z],
+	      class->capacity); */
+	/*@ assert at_z: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z],
+	      class->capacity); */
+	/*@ assert pos_z: slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z],
+	      class->capacity); */
+	/*@ assert at_to: slots_at(all->at + all->slot_row[to], all->pos + all->slot_row[to],
+	      class->capacity); */
+	/*@ assert pos_to: slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to],
+	      class->capacity); */
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ assert place_to: all->slot_row[to] + slot < all->slots_max; */
+	rehouse(all, z, from, to, slot, entry) /*@ ghost (class->capacity) */;
 	handle_move(class->handles, entry, to, slot);
-	disown(all, z, from) /*@ ghost (class->capacity) */;
 }
 
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
