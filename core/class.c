@@ -337,7 +337,14 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
 static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to, uint32_t slot,
 		    uint32_t entry) /*@ ghost (uint32_t capacity) */
 {
+	/*@ assert from_at: \forall integer o;
+	      all->slot_row[to] <= o < all->slot_row[to] + capacity ==> \separated(all->pos + o,
+	        all->at + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)); */
+	/*@ assert from_pos: \forall integer o;
+	      all->slot_row[to] <= o < all->slot_row[to] + capacity ==> \separated(all->pos + o,
+	        all->pos + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)); */
 	/*@ ghost row_live(all->pos, all->slot_row[z], all->inuse[z], from); */
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], capacity); */
 	own(all, to, slot, entry) /*@ ghost (capacity) */;
 	/*@ assert live: \forall integer o;
 	      all->slot_row[to] <= o < all->slot_row[to] + capacity ==>
