@@ -463,11 +463,25 @@ static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t
 
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 {
+	/*@ assert at_to: slots_at(class->zspages->at + class->zspages->slot_row[to],
+	      class->zspages->pos + class->zspages->slot_row[to], class->capacity); */
+	/*@ assert pos_to: slots_pos(class->zspages->at + class->zspages->slot_row[to],
+	      class->zspages->pos + class->zspages->slot_row[to], class->capacity); */
+	/*@ ghost row_next(class->zspages->at, class->zspages->pos, class->zspages->slot_row[to],
+	      class->zspages->inuse[to], class->capacity); */
 	uint32_t slot = next_slot(class->zspages, to);
+	uint32_t pieces = copy(class, z, from, to, slot);
 
-	class->copies += copy(class, z, from, to, slot);
-	class->moved++;
 	relocate(class, z, from, to, slot);
+	class->copies += pieces;
+	class->moved++;
+	/*@ assert same: class_same{Pre, Here}(class); */
+	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
+	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
+	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
+	/*@ assert same_pages: class_same_pages{Pre, Here}(class); */
+	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
+	/*@ assert same_lists: class_same_lists{Pre, Here}(class); */
 }
 
 bool class_discard(struct zs_class *class, uint32_t z)
