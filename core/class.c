@@ -5,6 +5,7 @@
 
 /*@
 #include "object_slots.acsl"
+#include "class_frames.acsl"
 */
 
 struct object_space class_space(const struct zs_class *class, uint32_t z)
