@@ -243,7 +243,7 @@ bool class_free(struct zs_class *class, uint32_t entry)
 */
 static uint32_t copy_between(const struct zs_class *class, const struct object_space *source,
 			     uint32_t from, const struct object_space *target, uint32_t slot)
-	/*@ ghost (uint32_t z, uint32_t to) */
+/*@ ghost (uint32_t z, uint32_t to) */
 {
 	/*@ assert source: object_zspage(source, class->capacity, class->size, class->header,
 	      class->pages); */
