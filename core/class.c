@@ -170,6 +170,9 @@ static void own(struct zspages *all, uint32_t z, uint32_t slot, uint32_t entry)
       all->slot_row[z] <= o < all->slot_row[z] + capacity ==>
       (all->pos[o] < all->inuse[z] <==>
         \old(all->pos[o] < all->inuse[z]) && o != all->slot_row[z] + slot);
+    ensures others: \forall int16_t *p; \separated(p,
+        all->at + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)) && \separated(p,
+        all->pos + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)) ==> *p == \old(*p);
 */
 static void disown(struct zspages *all, uint32_t z, uint32_t slot)
 /*@ ghost (uint32_t capacity) */
