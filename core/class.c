@@ -6,18 +6,8 @@
 /*@
 #include "object_slots.acsl"
 #include "class_frames.acsl"
+#include "class_move.acsl"
 */
-
-struct object_space class_space(const struct zs_class *class, uint32_t z)
-{
-	return (struct object_space){
-		.arena = class->arena,
-		.page_size = class->page_size,
-		.pages = class->zspages->page + class->zspages->page_row[z],
-		.in_page = class->in_page,
-		.at_byte = class->at_byte,
-	};
-}
 
 /* ---- zspages -------------------------------------------------------------------------------- */
 
@@ -224,9 +214,7 @@ bool class_free(struct zs_class *class, uint32_t entry)
 }
 
 /* Copies an object's bytes from one zspage to another. Returns the number of pieces. */
-/*@ requires source: class_space_of(class, source, z);
-    requires target: class_space_of(class, target, to);
-    requires valid: class_valid(class) && class_valid_objects(class) && class_sizes(class);
+/*@ requires valid: class_valid(class) && class_valid_objects(class) && class_sizes(class);
     requires tables: class_tables(class);
     requires page_room: class_page_room(class);
     requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
@@ -234,54 +222,7 @@ bool class_free(struct zs_class *class, uint32_t entry)
     requires some: 0 < class->zspages->inuse[z] && 0 < class->zspages->inuse[to];
     requires slots: from < class->capacity && slot < class->capacity;
     terminates \true;
-    assigns class->arena[0 .. INT64_MAX];
-    ensures copied: \forall integer k; 0 <= k < class->usable ==>
-      class_byte(class, to, slot, k) == \old(class_byte(class, z, from, k));
-    ensures kept: \forall integer y, s, k;
-      class->zspages->ring.heads <= y < class->zspages->ring.records &&
-      class->zspages->class_of[y] == class->number && 0 < class->zspages->inuse[y] &&
-      0 <= s < class->capacity && 0 <= k < class->usable && (y != to || s != slot) ==>
-        class_byte(class, y, s, k) == \old(class_byte(class, y, s, k));
-    ensures pieces: 1 <= \result <= 3;
-*/
-static uint32_t copy_between(const struct zs_class *class, const struct object_space *source,
-			     uint32_t from, const struct object_space *target, uint32_t slot)
-/*@ ghost (uint32_t z, uint32_t to) */
-{
-	/*@ assert source: object_zspage(source, class->capacity, class->size, class->header,
-	      class->pages); */
-	/*@ assert target: object_zspage(target, class->capacity, class->size, class->header,
-	      class->pages); */
-	/*@ assert from: object_ok(source, from, class->usable); */
-	/*@ assert to: object_ok(target, slot, class->usable); */
-	/*@ assert chains: chains_apart(source->pages, class->pages, target->pages, class->pages,
-	      class->page_size); */
-	/*@ assert apart: objects_apart(source, from, target, slot, class->usable); */
-	uint32_t pieces = guarded_copy(source, from, target, slot, class->usable);
-	/*@ assert only: place_only{Pre, Here}(class->arena, target->pages, class->page_size,
-	      class->in_page[slot], class->at_byte[slot],
-	      class->at_byte[slot] + class->size - class->header); */
-	/*@ assert this: \forall integer s, k; 0 <= s < class->capacity && s != slot &&
-	      0 <= k < class->usable ==>
-	      class_byte{Here}(class, to, s, k) == class_byte{Pre}(class, to, s, k); */
-	/*@ assert others: \forall integer y, s, k;
-	      class->zspages->ring.heads <= y < class->zspages->ring.records && y != to &&
-	      class->zspages->class_of[y] == class->number && 0 < class->zspages->inuse[y] &&
-	      0 <= s < class->capacity && 0 <= k < class->usable ==>
-	      class_byte{Here}(class, y, s, k) == class_byte{Pre}(class, y, s, k); */
-	return pieces;
-}
-
-/*@
-    requires valid: class_valid(class) && class_valid_objects(class) && class_sizes(class);
-    requires tables: class_tables(class);
-    requires page_room: class_page_room(class);
-    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
-    requires records: class_record(class, z) && class_record(class, to) && z != to;
-    requires some: 0 < class->zspages->inuse[z] && 0 < class->zspages->inuse[to];
-    requires slots: from < class->capacity && slot < class->capacity;
-    terminates \true;
-    assigns class->arena[0 .. INT64_MAX];
+    assigns class->space.arena[0 .. INT64_MAX];
     ensures copied: \forall integer k; 0 <= k < class->usable ==>
       class_byte(class, to, slot, k) == \old(class_byte(class, z, from, k));
     ensures kept: \forall integer y, s, k;
@@ -294,9 +235,24 @@ static uint32_t copy_between(const struct zs_class *class, const struct object_s
 static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, uint32_t to,
 		     uint32_t slot)
 {
-	struct object_space source = class_space(class, z), target = class_space(class, to);
+	const uint64_t *source = zspage_pages(class->zspages, z);
+	const uint64_t *target = zspage_pages(class->zspages, to);
+	/*@ assert source: object_zspage(&class->space, source, class->capacity, class->size,
+	      class->header, class->pages); */
+	/*@ assert target: object_zspage(&class->space, target, class->capacity, class->size,
+	      class->header, class->pages); */
+	/*@ assert from: object_ok(&class->space, source, from, class->usable); */
+	/*@ assert to: object_ok(&class->space, target, slot, class->usable); */
+	/*@ assert chains: chains_apart(source, class->pages, target, class->pages,
+	      class->space.page_size); */
+	/*@ assert apart: objects_apart(&class->space, source, from, target, slot,
+	      class->usable); */
+	uint32_t pieces = guarded_copy(&class->space, source, from, target, slot, class->usable);
 
-	return copy_between(class, &source, from, &target, slot) /*@ ghost (z, to) */;
+	/*@ assert only: place_only{Pre, Here}(class->space.arena, target, class->space.page_size,
+	      class->space.in_page[slot], class->space.at_byte[slot],
+	      class->space.at_byte[slot] + class->size - class->header); */
+	return pieces;
 }
 
 /* A slot in use goes out of use, and the next one of another zspage gets its entry. */
