@@ -293,6 +293,9 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
     ensures live_to: \forall integer o; all->slot_row[to] <= o < all->slot_row[to] + capacity ==>
       (all->pos[o] < all->inuse[to] <==>
         \old(all->pos[o] < all->inuse[to]) || o == all->slot_row[to] + slot);
+    ensures others: \forall int16_t *p; \separated(p,
+        all->at + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)) && \separated(p,
+        all->pos + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)) ==> *p == \old(*p);
 */
 static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to, uint32_t slot,
 		    uint32_t entry) /*@ ghost (uint32_t capacity) */
@@ -385,6 +388,10 @@ static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to,
         \old(class->zspages->owner[class->zspages->slot_row[z] + from])) ==
       \old(handles_generation(class->handles,
         class->zspages->owner[class->zspages->slot_row[z] + from]));
+    ensures others: class_other_slots{Pre, Post}(class, z);
+    ensures entries: \forall integer i; 0 <= i < class->handles->given &&
+      i != \old(class->zspages->owner[class->zspages->slot_row[z] + from]) ==>
+      class->handles->entry[i] == \old(class->handles->entry[i]);
 */
 static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot)
 {
@@ -432,6 +439,8 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	uint32_t slot = next_slot(class->zspages, to);
 	uint32_t pieces = copy(class, z, from, to, slot);
 
+	/*@ ghost Copied: ; */
+	/*@ assert bytes: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
 	relocate(class, z, from, to, slot);
 	class->copies += pieces;
 	class->moved++;
@@ -439,9 +448,30 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
 	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
-	/*@ assert same_pages: class_same_pages{Pre, Here}(class); */
-	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
+	/*@ assert same_pages: class_same_pages{Copied, Here}(class); */
+	/*@ assert same_tables: class_same_tables{Copied, Here}(class); */
 	/*@ assert same_lists: class_same_lists{Pre, Here}(class); */
+	/*@ assert rows: class_rows_kept{Pre, Here}(class); */
+	/*@ assert other_slots: class_other_slots{Pre, Here}(class, z); */
+	/*@ assert other_rows: class_other_rows{Pre, Here}(class, z); */
+	/*@ assert other_places: class_other_places{Pre, Here}(class, z); */
+	/*@ assert at: class_at(class); */
+	/*@ assert pos: class_pos(class); */
+	/*@ assert inuse: class_moved_inuse{Pre, Here}(class, z, to); */
+	/*@ assert owner: class_moved_owner{Pre, Here}(class, class->zspages->slot_row[z] + from,
+	      class->zspages->slot_row[to] + slot); */
+	/*@ assert live: class_moved_live{Pre, Here}(class, class->zspages->slot_row[z] + from,
+	      class->zspages->slot_row[to] + slot); */
+	/*@ assert entry: class_moved_entry{Pre, Here}(class,
+	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to, class->zspages->slot_row[to] + slot); */
+	/*@ assert in_z: class_in_row{Pre}(class, z, \at(class->zspages->slot_row[z] + from, Pre)); */
+	/*@ assert in_to: class_in_row{Pre}(class, to, \at(class->zspages->slot_row[to], Pre) + slot); */
+	/*@ assert kept: class_bytes_kept{Copied, Here}(class); */
+	/*@ assert moved: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
+	/*@ assert named: class_named{Pre}(class); */
+	/*@ assert valid: class_still_valid{Pre, Here}(class); */
+	/*@ assert stable: class_stable{Pre, Here}(class); */
+	/*@ assert dead: class_dead{Pre, Here}(class); */
 }
 
 bool class_discard(struct zs_class *class, uint32_t z)
