@@ -6,6 +6,7 @@
 /*@
 #include "object_slots.acsl"
 #include "class_frames.acsl"
+#include "class_ops.acsl"
 */
 
 struct object_space class_space(const struct zs_class *class, uint32_t z)
@@ -495,5 +496,20 @@ bool class_discard(struct zs_class *class, uint32_t z)
 	lists_empty(class, z);
 	class->held--;
 	class->allocated -= class->capacity;
+	/*@ assert same: class_same{Pre, Here}(class); */
+	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
+	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
+	/*@ assert same_columns: class_same_columns{Pre, Here}(class); */
+	/*@ assert same_objects: class_same_objects{Pre, Here}(class); */
+	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
+	/*@ assert same_slots: class_same_slots{Pre, Here}(class); */
+	/*@ assert same_inuse: class_same_inuse{Pre, Here}(class); */
+	/*@ assert same_entries: class_same_entries{Pre, Here}(class); */
+	/*@ assert same_pages: class_same_pages{Pre, Here}(class); */
+	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
+	/*@ assert same_data: class_same_data{Pre, Here}(class); */
+	/*@ assert frozen: handles_frozen{Pre, Here}(class->handles); */
+	/*@ assert positive: handles_positive{Pre}(class->handles); */
+	/*@ assert all: class_same_all{Pre, Here}(class); */
 	return true;
 }
