@@ -489,11 +489,81 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert same_lists: class_same_lists{Pre, Here}(class); */
 }
 
+/* A listed zspage is one of those held: counted by induction, for the proof alone. */
+/*@ ghost
+  /@ requires ring: \valid_read(list + (0 .. records - 1));
+     requires z: heads <= z < records && first <= list[z] < end;
+     terminates \true;
+     assigns \nothing;
+     ensures some: 1 <= class_on(list, first, end, heads, records);
+  @/
+  void count_held(int32_t *list, uint64_t heads, uint64_t records, uint32_t z, int64_t first,
+		  int64_t end)
+  {
+    /@ loop invariant place: heads <= i <= records;
+       loop invariant on: (z < i ? 1 : 0) <= class_on(list, first, end, heads, i);
+       loop assigns i;
+       loop variant records - i;
+    @/
+    for (uint64_t i = heads; i < records; i++)
+      ;
+  }
+*/
+
+/* Takes a held zspage off to the emptied ones, and off the counts. */
+/*@
+#include "class_memory.acsl"
+    requires ring: ring_ok(&class->zspages->ring);
+    requires occupied: class_occupied(class, -1);
+    requires own: class_own_lists(class);
+    requires placed: class_placed(class, z);
+    requires record: class_record(class, z) && class_listed(class, z);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]],
+      class->zspages->ring.count[class->first_list + class->groups + CLASS_EMPTIED],
+      class->occupied[0 .. (class->groups - 1) / 64];
+#include "class_kept.acsl"
+    ensures list: class->zspages->ring.list[z] == class->first_list + class->groups + CLASS_EMPTIED;
+    ensures others: class_others_list{Pre, Post}(class, z);
+    ensures occupied: class_occupied(class, -1);
+    ensures own: class_own_lists(class);
+    ensures placed: class_placed(class, -1);
+    ensures words: class_same_words_but{Pre, Post}(class);
+    ensures links: class_same_links_but{Pre, Post}(class);
+    ensures on: class_on(class->zspages->ring.list, class->first_list,
+        class->first_list + class->groups, class->zspages->ring.heads,
+        class->zspages->ring.records) ==
+      \old(class_on(class->zspages->ring.list, class->first_list,
+        class->first_list + class->groups, class->zspages->ring.heads,
+        class->zspages->ring.records)) - 1;
+*/
+static void drop(struct zs_class *class, uint32_t z)
+{
+	lists_empty(class, z);
+	/*@ assert words: class_same_words_but{Pre, Here}(class); */
+	/*@ assert links: class_same_links_but{Pre, Here}(class); */
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant on: class_on(class->zspages->ring.list, class->first_list,
+	         class->first_list + class->groups, class->zspages->ring.heads, \at(i, Here)) ==
+	       class_on{Pre}(class->zspages->ring.list, class->first_list,
+	         class->first_list + class->groups, class->zspages->ring.heads, \at(i, Here)) -
+	       (z < i ? 1 : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
+}
+
 bool class_discard(struct zs_class *class, uint32_t z)
 {
 	if (class->zspages->inuse[z] != 0 || zspage_is_kept(class->zspages, z))
 		return false;
-	lists_empty(class, z);
+	drop(class, z);
 	class->held--;
 	class->allocated -= class->capacity;
 	/*@ assert same: class_same{Pre, Here}(class); */
