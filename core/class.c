@@ -510,7 +510,34 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
   }
 */
 
-/* Takes a held zspage off to the emptied ones, and off the counts. */
+/* One zspage fewer is held. */
+/*@
+#include "class_memory.acsl"
+    requires ring: ring_ok(&class->zspages->ring);
+    requires occupied: class_occupied(class, -1);
+    requires some: 0 < class->held && class->capacity <= class->allocated;
+    terminates \true;
+    assigns class->held, class->allocated;
+#include "class_kept.acsl"
+    ensures occupied: class_occupied(class, -1);
+    ensures held: class->held == \old(class->held) - 1;
+    ensures allocated: class->allocated == \old(class->allocated) - class->capacity;
+    ensures words: \forall uint64_t *p; p != &class->held && p != &class->allocated ==>
+      *p == \old(*p);
+*/
+static void unhold(struct zs_class *class)
+{
+	class->held--;
+	class->allocated -= class->capacity;
+	/*@ assert same: class_same{Pre, Here}(class); */
+	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
+	/*@ assert counts: class_same_counts{Pre, Here}(class); */
+	/*@ assert words: class_same_words{Pre, Here}(class); */
+	/*@ assert bits: class_same_bits{Pre, Here}(class); */
+	/*@ assert firsts: class_same_firsts{Pre, Here}(class, -1); */
+}
+
+/* Takes a held zspage off to the emptied ones. */
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
@@ -532,25 +559,22 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
     ensures placed: class_placed(class, -1);
     ensures words: class_same_words_but{Pre, Post}(class);
     ensures links: class_same_links_but{Pre, Post}(class);
-    ensures on: class_on(class->zspages->ring.list, class->first_list,
-        class->first_list + class->groups, class->zspages->ring.heads,
-        class->zspages->ring.records) ==
-      \old(class_on(class->zspages->ring.list, class->first_list,
-        class->first_list + class->groups, class->zspages->ring.heads,
-        class->zspages->ring.records)) - 1;
+    ensures on: class_on_to(class, class->zspages->ring.records) ==
+      \old(class_on_to(class, class->zspages->ring.records)) - 1;
 */
 static void drop(struct zs_class *class, uint32_t z)
 {
+	/*@ assert cells: \forall uint64_t *p; \separated(p,
+	      class->zspages->ring.count + (0 .. class->zspages->ring.heads - 1)) ==>
+	      p != class->zspages->ring.count + class->zspages->ring.list[z] && p !=
+	        class->zspages->ring.count + (class->first_list + class->groups + CLASS_EMPTIED); */
 	lists_empty(class, z);
 	/*@ assert words: class_same_words_but{Pre, Here}(class); */
 	/*@ assert links: class_same_links_but{Pre, Here}(class); */
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
-	     loop invariant on: class_on(class->zspages->ring.list, class->first_list,
-	         class->first_list + class->groups, class->zspages->ring.heads, \at(i, Here)) ==
-	       class_on{Pre}(class->zspages->ring.list, class->first_list,
-	         class->first_list + class->groups, class->zspages->ring.heads, \at(i, Here)) -
-	       (z < i ? 1 : 0);
+	     loop invariant on: class_on_to(class, \at(i, Here)) ==
+	       class_on_to{Pre}(class, \at(i, Here)) - (z < i ? 1 : 0);
 	     loop assigns i;
 	     loop variant class->zspages->ring.records - i;
 	  @/
@@ -563,9 +587,15 @@ bool class_discard(struct zs_class *class, uint32_t z)
 {
 	if (class->zspages->inuse[z] != 0 || zspage_is_kept(class->zspages, z))
 		return false;
+	/*@ ghost count_held(class->zspages->ring.list, class->zspages->ring.heads,
+	      class->zspages->ring.records, z, class->first_list,
+	      (int64_t)class->first_list + class->groups); */
+	/*@ assert on: 1 <= class_on_to(class, class->zspages->ring.records); */
+	/*@ assert some: 0 < class->held; */
+	/*@ assert room: class->capacity <= class->allocated; */
+	/*@ assert positive: handles_positive{Here}(class->handles); */
+	unhold(class);
 	drop(class, z);
-	class->held--;
-	class->allocated -= class->capacity;
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
@@ -579,7 +609,7 @@ bool class_discard(struct zs_class *class, uint32_t z)
 	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
 	/*@ assert same_data: class_same_data{Pre, Here}(class); */
 	/*@ assert frozen: handles_frozen{Pre, Here}(class->handles); */
-	/*@ assert positive: handles_positive{Pre}(class->handles); */
+	/*@ assert valid: class_same_valid{Pre, Here}(class); */
 	/*@ assert all: class_same_all{Pre, Here}(class); */
 	return true;
 }
