@@ -11,6 +11,14 @@ uint64_t compact_zspages(const struct zs_class *class)
 /* ---- choosing ------------------------------------------------------------------------------- */
 
 /* True if a zspage is a better destination than another, or a better source. */
+/*@ requires valid: \valid_read(class) && \valid_read(class->zspages) &&
+      \valid_read(class->zspages->inuse + z) && \valid_read(class->zspages->inuse + than);
+    terminates \true;
+    assigns \nothing;
+    ensures better: \result <==> (source ?
+      class->zspages->inuse[z] < class->zspages->inuse[than] :
+      class->zspages->inuse[z] > class->zspages->inuse[than]);
+*/
 static bool is_better(const struct zs_class *class, bool source, uint32_t z, uint32_t than)
 {
 	const uint16_t *inuse = class->zspages->inuse;
@@ -19,6 +27,14 @@ static bool is_better(const struct zs_class *class, bool source, uint32_t z, uin
 }
 
 /* True if no better one can be on the list of its group: it would be in the group beside. */
+/*@ requires valid: \valid_read(class) && \valid_read(class->zspages) &&
+      \valid_read(class->zspages->inuse + z) && \valid_read(class->group_of + (0 .. class->capacity));
+    requires partial: 0 < class->zspages->inuse[z] < class->capacity;
+    terminates \true;
+    assigns \nothing;
+    ensures best: \result <==>
+      class->group_of[class->zspages->inuse[z] + (source ? -1 : 1)] != group;
+*/
 static bool is_best(const struct zs_class *class, bool source, uint32_t z, uint32_t group)
 {
 	uint32_t inuse = class->zspages->inuse[z];
@@ -27,14 +43,39 @@ static bool is_best(const struct zs_class *class, bool source, uint32_t z, uint3
 }
 
 /*
- * Takes a destination or source off the list of a partial group: the first, but no source that a
- * reader pins; ranked: the first of the best. RING_NONE: there is none.
+ * The destination or source of a partial group: the first, but no source that a reader pins; ranked:
+ * the first of the best. RING_NONE: there is none.
  */
-static uint32_t take(struct zs_class *class, uint32_t group, bool source, bool ranked)
+/*@
+#include "class_memory.acsl"
+#include "compact_lists.acsl"
+    requires group: 0 < group < class->groups - 1;
+    terminates \true;
+    assigns \nothing;
+    ensures none: \result == RING_NONE ==> \forall integer r;
+      compact_on(class, r, class->first_list + group) ==> source && class->zspages->pins[r] != 0;
+    ensures record: \result != RING_NONE ==>
+      class_record(class, \result) && compact_on(class, \result, class->first_list + group);
+    ensures pins: \result != RING_NONE && source ==> class->zspages->pins[\result] == 0;
+    ensures best: \result != RING_NONE && ranked ==> \forall integer r;
+      compact_on(class, r, class->first_list + group) &&
+      (source ==> class->zspages->pins[r] == 0) ==> !compact_better(class, source, r, \result);
+*/
+static uint32_t best_of(const struct zs_class *class, uint32_t group, bool source, bool ranked)
 {
 	const struct zspages *all = class->zspages;
 	uint32_t head = lists_head(class, group), best = RING_NONE;
 
+	/*@ loop invariant place: z < all->ring.records && all->ring.list[z] == head;
+	    loop invariant best: best != RING_NONE ==> compact_on(class, best, head) &&
+	      (source ==> all->pins[best] == 0);
+	    loop invariant first: !ranked ==> best == RING_NONE;
+	    loop invariant seen: \forall integer r; compact_on(class, r, head) &&
+	      (z == head || ring_stamp[z] < ring_stamp[r]) && (source ==> all->pins[r] == 0) ==>
+	        best != RING_NONE && !compact_better(class, source, r, best);
+	    loop assigns z, best;
+	    loop variant z == head ? 0 : ring_stamp[z] + 1;
+	*/
 	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z]) {
 		if (source && sync_count(&all->pins[z]) != 0)
 			continue;
@@ -43,31 +84,70 @@ static uint32_t take(struct zs_class *class, uint32_t group, bool source, bool r
 		if (!ranked || is_best(class, source, best, group))
 			break;
 	}
-	if (best != RING_NONE)
-		lists_leave(class, best);
 	return best;
 }
 
 /* A destination of the fullest partial group, or RING_NONE. */
-static uint32_t take_destination(struct zs_class *class, bool ranked)
+/*@
+#include "class_memory.acsl"
+#include "compact_lists.acsl"
+    terminates \true;
+    assigns \nothing;
+    ensures none: \result == RING_NONE ==>
+      \forall integer z; !compact_partial(class, z);
+    ensures partial: \result != RING_NONE ==> compact_partial(class, \result);
+    ensures best: \result != RING_NONE && ranked ==> \forall integer z;
+      compact_partial(class, z) ==> !compact_better(class, false, z, \result);
+*/
+static uint32_t find_destination(const struct zs_class *class, bool ranked)
 {
 	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
 
-	return group == full || group == 0 ? RING_NONE : take(class, group, false, ranked);
+	return group == full || group == 0 ? RING_NONE : best_of(class, group, false, ranked);
 }
 
 /* A source of the emptiest partial group that has one, or RING_NONE. */
-static uint32_t take_source(struct zs_class *class, bool ranked)
+/*@
+#include "class_memory.acsl"
+#include "compact_lists.acsl"
+    terminates \true;
+    assigns \nothing;
+    ensures none: \result == RING_NONE ==> \forall integer z;
+      compact_partial(class, z) ==> class->zspages->pins[z] != 0;
+    ensures partial: \result != RING_NONE ==> compact_partial(class, \result);
+    ensures pins: \result != RING_NONE ==> class->zspages->pins[\result] == 0;
+    ensures best: \result != RING_NONE && ranked ==> \forall integer z;
+      compact_partial(class, z) && class->zspages->pins[z] == 0 ==>
+        !compact_better(class, true, z, \result);
+*/
+static uint32_t find_source(const struct zs_class *class, bool ranked)
 {
 	uint32_t full = class->groups - 1, group = bitmap_first(class->occupied, 1, full);
+	uint32_t z = RING_NONE;
 
-	for (; group < full; group = bitmap_first(class->occupied, group + 1, full)) {
-		uint32_t z = take(class, group, true, ranked);
+	/*@ loop invariant place: 0 < group <= full;
+	    loop invariant pinned: z == RING_NONE ==> \forall integer r;
+	      compact_partial(class, r) && class->zspages->ring.list[r] < class->first_list + group ==>
+	        class->zspages->pins[r] != 0;
+	    loop invariant partial: z != RING_NONE ==> compact_partial(class, z);
+	    loop invariant pins: z != RING_NONE ==> class->zspages->pins[z] == 0;
+	    loop invariant best: z != RING_NONE && ranked ==> \forall integer r;
+	      compact_partial(class, r) && class->zspages->pins[r] == 0 ==>
+	        !compact_better(class, true, r, z);
+	    loop assigns z, group;
+	    loop variant z == RING_NONE ? full - group + 1 : 0;
+	*/
+	for (; group < full && z == RING_NONE; group = bitmap_first(class->occupied, group + 1, full))
+		z = best_of(class, group, true, ranked);
+	return z;
+}
 
-		if (z != RING_NONE)
-			return z;
-	}
-	return RING_NONE;
+/* Takes a zspage that is chosen off its list, if there is one, and returns it. */
+static uint32_t take(struct zs_class *class, uint32_t z)
+{
+	if (z != RING_NONE)
+		lists_leave(class, z);
+	return z;
 }
 
 /* ---- moving --------------------------------------------------------------------------------- */
@@ -83,7 +163,7 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 			class_move(class, source, slot, destination);
 }
 
-/* Puts a drained source back. Returns the pages of one that is empty. */
+/* Puts a zspage back that was taken. Returns the pages of one that is empty. */
 static uint64_t put_back(struct zs_class *class, uint32_t source)
 {
 	lists_regroup(class, source);
@@ -102,21 +182,21 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 
 	while (compact_zspages(class) > 0) {
 		if (destination == RING_NONE)
-			destination = take_destination(class, ranked);
+			destination = take(class, find_destination(class, ranked));
 		if (destination == RING_NONE)
 			break;
-		uint32_t source = take_source(class, ranked);
+		uint32_t source = take(class, find_source(class, ranked));
 		if (source == RING_NONE)
 			break;
 		drain(class, source, destination);
 		freed += put_back(class, source);
 		if (inuse[destination] == class->capacity) {
-			lists_regroup(class, destination);
+			put_back(class, destination);
 			destination = RING_NONE;
 		}
 	}
 	if (destination != RING_NONE)
-		lists_regroup(class, destination);
+		put_back(class, destination);
 	return freed;
 }
 
@@ -124,12 +204,12 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 static bool empty(struct zs_class *class, uint32_t source)
 {
 	while (class->zspages->inuse[source] > 0) {
-		uint32_t destination = take_destination(class, false);
+		uint32_t destination = take(class, find_destination(class, false));
 
 		if (destination == RING_NONE)
 			return false;
 		drain(class, source, destination);
-		lists_regroup(class, destination);
+		put_back(class, destination);
 	}
 	return true;
 }
@@ -137,15 +217,15 @@ static bool empty(struct zs_class *class, uint32_t source)
 /* Empties one zspage after the other. Returns the pages freed. */
 static uint64_t empty_sources(struct zs_class *class)
 {
-	uint32_t source = take_source(class, false);
+	uint32_t source = take(class, find_source(class, false));
 	uint64_t freed = 0;
 
 	while (source != RING_NONE && compact_zspages(class) > 0 && empty(class, source)) {
 		freed += put_back(class, source);
-		source = take_source(class, false);
+		source = take(class, find_source(class, false));
 	}
 	if (source != RING_NONE)
-		lists_regroup(class, source);
+		put_back(class, source);
 	return freed;
 }
 

@@ -28,6 +28,8 @@ struct ring {
 	uint64_t records; /* made so far, heads included */
 };
 
+/*@ ghost int64_t ring_stamp[INT32_MAX]; */
+
 /*@
 #include "ring.acsl"
 */
