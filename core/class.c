@@ -2,7 +2,6 @@
 #include "class.h"
 #include "lists.h"
 #include "poison.h"
-#include "slots.h"
 
 struct object_space class_space(const struct zs_class *class, uint32_t z)
 {
@@ -55,39 +54,77 @@ uint32_t class_new_zspage(struct zs_class *class)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-/* Gives the slot that is next in a zspage to an entry. */
-static void own(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t entry)
+/* The slot that is next in a zspage with room. */
+/*@ requires record: \valid_read(all) && \valid_read(all->slot_row + z) &&
+      \valid_read(all->inuse + z);
+    requires slot: \valid_read(all->at + all->slot_row[z] + all->inuse[z]) &&
+      0 <= all->at[all->slot_row[z] + all->inuse[z]];
+    terminates \true;
+    assigns \nothing;
+    ensures slot: \result == all->at[all->slot_row[z] + all->inuse[z]];
+*/
+static uint32_t next_slot(const struct zspages *all, uint32_t z)
 {
-	class->zspages->owner[class->zspages->slot_row[z] + slot] = (int32_t)entry;
-	class->zspages->inuse[z]++;
+	return slots_alloc(all->at + all->slot_row[z], all->inuse[z]);
 }
 
-static void disown(struct zs_class *class, uint32_t z, uint32_t slot)
+/* Gives the slot that is next in a zspage to an entry. */
+/*@ requires record: \valid_read(all) && \valid_read(all->slot_row + z) && \valid(all->inuse + z);
+    requires slot: \valid(all->owner + all->slot_row[z] + slot) &&
+      all->slot_row[z] + slot <= UINT32_MAX;
+    requires ranges: all->inuse[z] < UINT16_MAX && entry <= INT32_MAX;
+    terminates \true;
+    assigns all->owner[all->slot_row[z] + slot], all->inuse[z];
+    ensures owner: all->owner[all->slot_row[z] + slot] == entry;
+    ensures more: all->inuse[z] == \old(all->inuse[z]) + 1;
+*/
+static void own(struct zspages *all, uint32_t z, uint32_t slot, uint32_t entry)
 {
-	struct zspages *all = class->zspages;
+	all->owner[all->slot_row[z] + slot] = (int32_t)entry;
+	all->inuse[z]++;
+}
+
+/* Takes a slot in use out of use. */
+/*@ requires record: \valid_read(all) && \valid_read(all->slot_row + z) && \valid(all->inuse + z);
+    requires row: slots_row(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    requires at: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    requires pos: slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    requires slot: slot < capacity && all->slot_row[z] + capacity <= UINT32_MAX &&
+      \valid(all->owner + all->slot_row[z] + slot);
+    requires live: slots_in_use(all->pos + all->slot_row[z], all->inuse[z], slot) &&
+      all->inuse[z] <= capacity;
+    terminates \true;
+    assigns all->owner[all->slot_row[z] + slot], all->inuse[z],
+      all->at[all->slot_row[z] .. all->slot_row[z] + capacity - 1],
+      all->pos[all->slot_row[z] .. all->slot_row[z] + capacity - 1];
+    ensures owner: all->owner[all->slot_row[z] + slot] == CLASS_NO_OWNER;
+    ensures less: all->inuse[z] == \old(all->inuse[z]) - 1;
+    ensures at: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    ensures pos: slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z], capacity);
+    ensures live: \forall integer o;
+      all->slot_row[z] <= o < all->slot_row[z] + capacity ==>
+      (all->pos[o] < all->inuse[z] <==>
+        \old(all->pos[o] < all->inuse[z]) && o != all->slot_row[z] + slot);
+*/
+static void disown(struct zspages *all, uint32_t z, uint32_t slot) /*@ ghost (uint32_t capacity) */
+{
 	uint32_t row = all->slot_row[z];
 
 	all->owner[row + slot] = CLASS_NO_OWNER;
-	slots_free(all->at + row, all->pos + row, all->inuse[z], slot);
+	slots_free(all->at + row, all->pos + row, all->inuse[z], slot) /*@ ghost (capacity) */;
 	all->inuse[z]--;
-}
-
-static uint32_t next_slot(const struct zs_class *class, uint32_t z)
-{
-	return slots_alloc(class->zspages->at + class->zspages->slot_row[z],
-			   class->zspages->inuse[z]);
 }
 
 uint32_t class_malloc(struct zs_class *class, uint32_t z)
 {
-	uint32_t slot = next_slot(class, z);
+	uint32_t slot = next_slot(class->zspages, z);
 	uint32_t entry = handle_take(class->handles, &class->free, z, slot);
 
 	if (ring_list(&class->zspages->ring, z) == RING_NONE) {
 		class->held++;
 		class->allocated += class->capacity;
 	}
-	own(class, z, slot, entry);
+	own(class->zspages, z, slot, entry);
 	class->inuse++;
 	lists_regroup(class, z);
 	return entry;
@@ -98,7 +135,7 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	uint64_t word = sync_load(&class->handles->entry[entry]);
 	uint32_t z = entry_zspage(word);
 
-	disown(class, z, entry_slot(word));
+	disown(class->zspages, z, entry_slot(word)) /*@ ghost (class->capacity) */;
 	class->retired += handle_kill(class->handles, &class->free, entry);
 	class->inuse--;
 	if (class_discard(class, z))
@@ -107,17 +144,33 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	return false;
 }
 
-void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
+/* Copies an object's bytes. Returns the number of pieces. */
+static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, uint32_t to,
+		     uint32_t slot)
 {
 	struct object_space source = class_space(class, z), target = class_space(class, to);
-	uint32_t entry = (uint32_t) class->zspages->owner[class->zspages->slot_row[z] + from];
-	uint32_t slot = next_slot(class, to);
 
-	class->copies += guarded_copy(&source, from, &target, slot, class->usable);
-	own(class, to, slot, entry);
+	return guarded_copy(&source, from, &target, slot, class->usable);
+}
+
+/* The object in slot `from` of z is now that in the next slot of another zspage. */
+static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot)
+{
+	struct zspages *all = class->zspages;
+	uint32_t entry = (uint32_t)all->owner[all->slot_row[z] + from];
+
+	own(all, to, slot, entry);
 	handle_move(class->handles, entry, to, slot);
-	disown(class, z, from);
+	disown(all, z, from) /*@ ghost (class->capacity) */;
+}
+
+void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
+{
+	uint32_t slot = next_slot(class->zspages, to);
+
+	class->copies += copy(class, z, from, to, slot);
 	class->moved++;
+	relocate(class, z, from, to, slot);
 }
 
 bool class_discard(struct zs_class *class, uint32_t z)

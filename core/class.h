@@ -19,6 +19,7 @@
 #include "handle.h"
 #include "object.h"
 #include "ring.h"
+#include "slots.h"
 
 #define CLASS_NO_OWNER (-1)
 
@@ -81,6 +82,8 @@ struct zs_class {
 
 /*@
 #include "memory.acsl"
+#include "lists.acsl"
+#include "class.acsl"
 */
 
 /* True if the zspage must keep its pages though it is empty: a window is open or a page locked. */
@@ -95,33 +98,240 @@ static inline bool zspage_is_kept(const struct zspages *all, uint32_t z)
 }
 
 /* How to find the objects of a zspage. */
+/*@ requires class: \valid_read(class) && \valid_read(class->zspages) &&
+      \valid_read(class->zspages->page_row + z);
+    terminates \true;
+    assigns \nothing;
+    ensures arena: \result.arena == class->arena && \result.page_size == class->page_size;
+    ensures pages: \result.pages == class->zspages->page + class->zspages->page_row[z];
+    ensures tables: \result.in_page == class->in_page && \result.at_byte == class->at_byte;
+*/
 struct object_space class_space(const struct zs_class *class, uint32_t z);
 
 /*
  * A record for a new zspage: on no list, no object in it, its page row to be filled by the caller.
  * A spare one, or a new one; RING_NONE when there is no room for more. O(capacity).
  */
+/*@
+#include "class_memory.acsl"
+#include "class_objects.acsl"
+#include "class_lists.acsl"
+    requires placed: class_placed(class, -1);
+    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    requires used: class_used(class);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->max - 1],
+      class->zspages->ring.prev[0 .. class->zspages->max - 1],
+      class->zspages->ring.list[0 .. class->zspages->max - 1],
+      class->zspages->ring.count[class->first_list + class->groups + CLASS_SPARE],
+      class->zspages->ring.records, class->zspages->slots_made, class->zspages->pages_made,
+      class->zspages->class_of[0 .. class->zspages->max - 1],
+      class->zspages->slot_row[0 .. class->zspages->max - 1],
+      class->zspages->page_row[0 .. class->zspages->max - 1],
+      class->zspages->inuse[0 .. class->zspages->max - 1],
+      class->zspages->pins[0 .. class->zspages->max - 1],
+      class->zspages->locked[0 .. class->zspages->max - 1],
+      class->zspages->at[0 .. class->zspages->slots_max - 1],
+      class->zspages->pos[0 .. class->zspages->slots_max - 1],
+      class->zspages->owner[0 .. class->zspages->slots_max - 1];
+#include "class_objects_kept.acsl"
+#include "class_lists_kept.acsl"
+    ensures ring: ring_ok(&class->zspages->ring);
+    ensures placed: class_placed(class, -1);
+    ensures pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    ensures used: class_used(class);
+    ensures held: class_off(class) == \old(class_off(class));
+    ensures record: \result != RING_NONE ==>
+      class_record(class, \result) && class_unlisted(class, \result);
+    ensures empty: \result != RING_NONE ==> class->zspages->inuse[\result] == 0 &&
+      class->zspages->pins[\result] == 0 && class->zspages->locked[\result] == 0;
+    ensures ascending: \result != RING_NONE ==> \forall integer i; 0 <= i < class->capacity ==>
+      class->zspages->at[class->zspages->slot_row[\result] + i] == i;
+    ensures stable: class_stable{Pre, Post}(class);
+    ensures dead: class_dead{Pre, Post}(class);
+*/
 uint32_t class_new_zspage(struct zs_class *class);
 
 /*
  * Puts an object in a zspage with room (held, or new: then it becomes held) and returns its entry;
  * the caller has seen handle_ready. O(handle batch).
  */
+/*@
+#include "class_memory.acsl"
+#include "class_objects.acsl"
+#include "class_lists.acsl"
+    requires placed: class_placed(class, z);
+    requires record: class_record(class, z);
+    requires listed: class_listed(class, z) || class_unlisted(class, z);
+    requires room: class->zspages->inuse[z] < class->capacity;
+    requires ready: class->free.top != HANDLE_NONE || class->handles->given < class->handles->max;
+    requires pages: class_pages(class, z) && class_pages_apart(class, z);
+    requires used: class_used(class);
+    requires held: 0 <= class_off(class) && class_room(class);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
+      class->occupied[0 .. (class->groups - 1) / 64], class->zspages->inuse[z],
+      class->zspages->owner[class->zspages->slot_row[z] +
+        class->zspages->at[class->zspages->slot_row[z] + class->zspages->inuse[z]]],
+      class->handles->given, class->handles->entry[0 .. class->handles->max - 1],
+      class->free.top, class->held, class->allocated, class->inuse;
+#include "class_kept.acsl"
+#include "class_objects_kept.acsl"
+#include "class_lists_kept.acsl"
+    ensures placed: class_placed(class, -1);
+    ensures pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    ensures used: class_used(class);
+    ensures held: class_off(class) == \old(class_off(class)) && class_room(class);
+    ensures entry: class_has(class, \result);
+    ensures place: handles_zspage(class->handles, \result) == z &&
+      handles_slot(class->handles, \result) ==
+        \old(class->zspages->at[class->zspages->slot_row[z] + class->zspages->inuse[z]]);
+    ensures more: class->zspages->inuse[z] == \old(class->zspages->inuse[z]) + 1 &&
+      class->inuse == \old(class->inuse) + 1;
+    ensures list: class->zspages->ring.list[z] ==
+      class->first_list + class->group_of[class->zspages->inuse[z]];
+    ensures others_list: class_others_list{Pre, Post}(class, z);
+    ensures others: class_others{Pre, Post}(class);
+    ensures stable: class_stable{Pre, Post}(class);
+    ensures dead: class_dead_but{Pre, Post}(class, \result);
+*/
 uint32_t class_malloc(struct zs_class *class, uint32_t z);
 
 /* Frees the object of a live entry of this class; then class_discard, and returns as that does. */
+/*@
+#include "class_memory.acsl"
+#include "class_objects.acsl"
+#include "class_lists.acsl"
+    requires placed: class_placed(class, -1);
+    requires entry: class_has(class, entry);
+    requires listed: class_listed(class, handles_zspage(class->handles, entry));
+    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    requires used: class_used(class);
+    requires held: 0 <= class_off(class) && class_room(class);
+    requires retired: class->retired < UINT64_MAX;
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
+      class->occupied[0 .. (class->groups - 1) / 64],
+      class->zspages->inuse[entry_zspage_of(class->handles->entry[entry])],
+      class->zspages->at[0 .. class->zspages->slots_max - 1],
+      class->zspages->pos[0 .. class->zspages->slots_max - 1],
+      class->zspages->owner[class->zspages->slot_row[entry_zspage_of(class->handles->entry[entry])] +
+        entry_slot_of(class->handles->entry[entry])],
+      class->handles->entry[entry], class->free.top, class->held, class->allocated, class->inuse,
+      class->retired;
+#include "class_kept.acsl"
+#include "class_objects_kept.acsl"
+#include "class_lists_kept.acsl"
+    ensures placed: class_placed(class, -1);
+    ensures pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    ensures used: class_used(class);
+    ensures held: class_off(class) == \old(class_off(class)) && class_room(class);
+    ensures gone: \forall integer h; 0 <= h && \old(handle_valid(class->handles, h)) &&
+      handle_index_of(h) == entry ==> handle_gone(class->handles, h);
+    ensures less: class->inuse == \old(class->inuse) - 1 &&
+      class->zspages->inuse[\old(handles_zspage(class->handles, entry))] ==
+      \old(class->zspages->inuse[handles_zspage(class->handles, entry)]) - 1;
+    ensures discarded: \result <==>
+      class->zspages->inuse[\old(handles_zspage(class->handles, entry))] == 0 &&
+      \old(class->zspages->pins[handles_zspage(class->handles, entry)]) == 0 &&
+      \old(class->zspages->locked[handles_zspage(class->handles, entry)]) == 0;
+    ensures emptied: \result ==>
+      class->zspages->ring.list[\old(handles_zspage(class->handles, entry))] ==
+        class->first_list + class->groups + CLASS_EMPTIED && class->held == \old(class->held) - 1;
+    ensures listed: !\result ==>
+      class_listed(class, \old(handles_zspage(class->handles, entry))) &&
+      class->held == \old(class->held);
+    ensures others: class_others{Pre, Post}(class);
+    ensures stable: class_stable_but{Pre, Post}(class, entry);
+    ensures dead: class_dead{Pre, Post}(class);
+*/
 bool class_free(struct zs_class *class, uint32_t entry);
 
 /*
- * Moves the object in slot `from` of zspage z, bytes and all, to another zspage with room.
- * O(size).
+ * Moves the object in slot `from` of zspage z, bytes and all, to another zspage with room. Both are
+ * off their lists. O(size).
  */
+/*@
+#include "class_memory.acsl"
+#include "class_objects.acsl"
+#include "class_lists.acsl"
+    requires placed: class_placed(class, -1);
+    requires records: class_record(class, z) && class_record(class, to) && z != to;
+    requires unlisted: class_unlisted(class, z) && class_unlisted(class, to);
+    requires from: from < class->capacity && class_live(class, z, from);
+    requires room: class->zspages->inuse[to] < class->capacity;
+    requires some: 0 < class->zspages->inuse[to];
+    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    requires used: class_used(class);
+    requires counters: class->moved < UINT64_MAX && class->copies <= UINT64_MAX - 3;
+    terminates \true;
+    assigns class->zspages->inuse[z], class->zspages->inuse[to],
+      class->zspages->at[0 .. class->zspages->slots_max - 1],
+      class->zspages->pos[0 .. class->zspages->slots_max - 1],
+      class->zspages->owner[0 .. class->zspages->slots_max - 1],
+      class->handles->entry[0 .. class->handles->max - 1], class->arena[0 .. INT64_MAX],
+      class->moved, class->copies;
+#include "class_kept.acsl"
+#include "class_objects_kept.acsl"
+#include "class_lists_kept.acsl"
+    ensures placed: class_placed(class, -1);
+    ensures pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    ensures used: class_used(class);
+    ensures less: class->zspages->inuse[z] == \old(class->zspages->inuse[z]) - 1;
+    ensures more: class->zspages->inuse[to] == \old(class->zspages->inuse[to]) + 1;
+    ensures live: \forall integer s; 0 <= s < class->capacity ==>
+      (class_live(class, z, s) <==> \old(class_live(class, z, s)) && s != from);
+    ensures moved: class->moved == \old(class->moved) + 1;
+    ensures copies: \old(class->copies) < class->copies <= \old(class->copies) + 3;
+    ensures others: class_others{Pre, Post}(class);
+    ensures stable: class_stable{Pre, Post}(class);
+    ensures dead: class_dead{Pre, Post}(class);
+*/
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
 
 /*
  * If a held zspage is empty and not kept: off to the emptied ones, for its pages to be collected.
  * Returns whether.
  */
+/*@
+#include "class_memory.acsl"
+#include "class_objects.acsl"
+#include "class_lists.acsl"
+    requires placed: class_placed(class, z);
+    requires record: class_record(class, z) && class_listed(class, z);
+    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    requires used: class_used(class);
+    requires held: 0 <= class_off(class) && class_room(class);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[z],
+      class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
+      class->occupied[0 .. (class->groups - 1) / 64], class->held, class->allocated;
+#include "class_kept.acsl"
+#include "class_objects_kept.acsl"
+#include "class_lists_kept.acsl"
+    ensures placed: class_placed(class, \result ? -1 : (integer)z);
+    ensures pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    ensures used: class_used(class);
+    ensures held: class_off(class) == \old(class_off(class)) && class_room(class);
+    ensures discarded: \result <==> class->zspages->inuse[z] == 0 && class->zspages->pins[z] == 0 &&
+      class->zspages->locked[z] == 0;
+    ensures emptied: \result ==> class->zspages->ring.list[z] ==
+      class->first_list + class->groups + CLASS_EMPTIED && class->held == \old(class->held) - 1;
+    ensures unchanged: !\result ==> class->zspages->ring.list[z] ==
+      \old(class->zspages->ring.list[z]) && class->held == \old(class->held);
+    ensures others_list: class_others_list{Pre, Post}(class, z);
+    ensures others: class_others{Pre, Post}(class);
+    ensures stable: class_stable{Pre, Post}(class);
+    ensures dead: class_dead{Pre, Post}(class);
+*/
 bool class_discard(struct zs_class *class, uint32_t z);
 
 #endif
