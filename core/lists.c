@@ -25,9 +25,13 @@ uint32_t lists_pick(const struct zs_class *class)
 #include "class_kept.acsl"
     ensures list: class->zspages->ring.list[z] == head;
     ensures others: class_others_list{Pre, Post}(class, z);
+    ensures recounted: class_recounted{Pre, Post}(class, z);
+    ensures next: class_others_next{Pre, Post}(class, head, -1);
     ensures occupied: class_occupied(class, -1);
     ensures first: class->zspages->ring.next[head] == z;
     ensures rest: class->zspages->ring.next[z] == \old(class->zspages->ring.next[head]);
+    ensures firsts: class_same_firsts{Pre, Post}(class, head);
+    ensures bits: class_same_bits{Pre, Post}(class);
 */
 static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 {
@@ -40,13 +44,13 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 	/*@ assert bits: class_same_bits{Pre, Here}(class); */
 	/*@ assert others: class_same_firsts{Pre, Here}(class, head); */
 	/*@ assert heads: class_same_heads{Pre, Here}(class, head); */
-	/*@ assert this: class->zspages->ring.next[head] != head &&
-	      (head < class->first_list + class->groups ==>
-	        bitmap_has(class->occupied, head - class->first_list)); */
+	/*@ assert linked: class->zspages->ring.next[head] != head; */
+	/*@ assert had: \at(class->first_list, Pre) <= head <
+	      \at(class->first_list, Pre) + \at(class->groups, Pre) ==>
+	      bitmap_has{Pre}(\at(class->occupied, Pre), head - \at(class->first_list, Pre)); */
+	/*@ assert bit: class->first_list <= head < class->first_list + class->groups ==>
+	      bitmap_has(class->occupied, head - class->first_list); */
 	/*@ assert but: class_occupied(class, head); */
-	/*@ assert one: \forall integer h; class->first_list <= h < class->first_list + class->groups &&
-	      h == head ==> (bitmap_has(class->occupied, h - class->first_list) <==>
-	        class->zspages->ring.next[h] != h); */
 }
 
 /* Takes a zspage off its list. */
@@ -62,12 +66,17 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 #include "class_kept.acsl"
     ensures none: class_unlisted(class, z);
     ensures others: class_others_list{Pre, Post}(class, z);
+    ensures recounted: class_recounted{Pre, Post}(class, z);
+    ensures next: class_others_next{Pre, Post}(class, \old(class->zspages->ring.list[z]), -1);
     ensures occupied: class_occupied(class, \old(class->zspages->ring.list[z]));
     ensures bits: class_same_bits{Pre, Post}(class);
-    ensures still: class->zspages->ring.next[\old(class->zspages->ring.list[z])] !=
-      \old(class->zspages->ring.list[z]) ==>
-      \old(class->zspages->ring.next[class->zspages->ring.list[z]]) !=
-        \old(class->zspages->ring.list[z]);
+    ensures firsts: class_same_firsts{Pre, Post}(class, \old(class->zspages->ring.list[z]));
+    ensures first: \let head = \old(class->zspages->ring.list[z]);
+      \old(class->zspages->ring.next[class->zspages->ring.list[z]]) == z ==>
+        class->zspages->ring.next[head] == \old(class->zspages->ring.next[z]);
+    ensures still: \let head = \old(class->zspages->ring.list[z]);
+      class->zspages->ring.next[head] != head ==>
+        \old(class->zspages->ring.next[class->zspages->ring.list[z]]) != head;
 */
 static void take_off(struct zs_class *class, uint32_t z)
 {
@@ -83,8 +92,6 @@ static void take_off(struct zs_class *class, uint32_t z)
 	/*@ assert bits: class_same_bits{Pre, Here}(class); */
 	/*@ assert others: class_same_firsts{Pre, Here}(class,
 	      \at(class->zspages->ring.list[z], Pre)); */
-	/*@ assert first_list: class->first_list == \at(class->first_list, Pre) &&
-	      class->groups == \at(class->groups, Pre); */
 	/*@ assert heads: class_same_heads{Pre, Here}(class,
 	      \at(class->zspages->ring.list[z], Pre)); */
 }
@@ -150,12 +157,17 @@ static void note_used(struct zs_class *class, uint32_t head)
     terminates \true;
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[z], class->zspages->ring.list[first],
       class->zspages->ring.count[head];
 #include "class_kept.acsl"
     ensures list: class->zspages->ring.list[z] == head;
     ensures others: class_others_list{Pre, Post}(class, z);
+    ensures recounted: class_recounted{Pre, Post}(class, z);
+    ensures next: class_others_next{Pre, Post}(class, head, -1);
     ensures occupied: class_occupied(class, -1);
+    ensures first: class->zspages->ring.next[head] == first;
+    ensures second: class->zspages->ring.next[first] == z;
+    ensures rest: class->zspages->ring.next[z] == \old(class->zspages->ring.next[first]);
 */
 static void put_second(struct zs_class *class, uint32_t head, uint32_t first, uint32_t z)
 {
@@ -180,7 +192,15 @@ static void put_second(struct zs_class *class, uint32_t head, uint32_t first, ui
 #include "class_kept.acsl"
     ensures list: class->zspages->ring.list[z] == head;
     ensures others: class_others_list{Pre, Post}(class, z);
+    ensures recounted: class_recounted{Pre, Post}(class, z);
+    ensures next: class_others_next{Pre, Post}(class, head, -1);
     ensures occupied: class_occupied(class, -1);
+    ensures first: !class_behind{Pre}(class, head, z) ==>
+      class->zspages->ring.next[head] == z &&
+      class->zspages->ring.next[z] == \old(class->zspages->ring.next[head]);
+    ensures second: class_behind{Pre}(class, head, z) ==>
+      class->zspages->ring.next[head] == \old(class->zspages->ring.next[head]) &&
+      class->zspages->ring.next[class->zspages->ring.next[head]] == z;
 */
 static void enter(struct zs_class *class, uint32_t head, uint32_t z)
 {

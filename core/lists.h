@@ -51,7 +51,7 @@ uint32_t lists_pick(const struct zs_class *class);
 
 /*
  * Puts a zspage on the list of its group, unless it is on that list: first; with ZS_THRESHOLD
- * second, behind one with more in use.
+ * second, behind one with more in use. Then it is held.
  */
 /*@
 #include "class_memory.acsl"
@@ -73,17 +73,33 @@ uint32_t lists_pick(const struct zs_class *class);
     ensures list: class->zspages->ring.list[z] ==
       class->first_list + class->group_of[class->zspages->inuse[z]];
     ensures others: class_others_list{Pre, Post}(class, z);
+    ensures recounted: class_recounted{Pre, Post}(class, z);
+    ensures next: class_others_next{Pre, Post}(class, \old(class->zspages->ring.list[z]),
+      class->zspages->ring.list[z]);
+    ensures stays: class->zspages->ring.list[z] == \old(class->zspages->ring.list[z]) ==>
+      \forall integer r; 0 <= r < class->zspages->ring.records ==>
+        class->zspages->ring.next[r] == \old(class->zspages->ring.next[r]);
+    ensures first: \let head = class->zspages->ring.list[z];
+      head != \old(class->zspages->ring.list[z]) && !class_behind{Pre}(class, head, z) ==>
+        class->zspages->ring.next[head] == z &&
+        class->zspages->ring.next[z] == \at(class->zspages->ring.next[\at(head, Post)], Pre);
+    ensures second: \let head = class->zspages->ring.list[z];
+      head != \old(class->zspages->ring.list[z]) && class_behind{Pre}(class, head, z) ==>
+        class->zspages->ring.next[head] == \at(class->zspages->ring.next[\at(head, Post)], Pre) &&
+        class->zspages->ring.next[class->zspages->ring.next[head]] == z;
     ensures occupied: class_occupied(class, -1);
     ensures own: class_own_lists(class);
     ensures placed: class_placed(class, -1);
 */
 void lists_regroup(struct zs_class *class, uint32_t z);
 
-/* Takes a held zspage off the list of its group, until class_regroup. */
+/* Takes a held zspage off the list of its group, until lists_regroup. */
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
+    requires own: class_own_lists(class);
+    requires placed: class_placed(class, z);
     requires record: class_record(class, z) && class_listed(class, z);
     terminates \true;
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
@@ -93,21 +109,48 @@ void lists_regroup(struct zs_class *class, uint32_t z);
 #include "class_kept.acsl"
     ensures none: class_unlisted(class, z);
     ensures others: class_others_list{Pre, Post}(class, z);
+    ensures recounted: class_recounted{Pre, Post}(class, z);
+    ensures next: class_others_next{Pre, Post}(class, \old(class->zspages->ring.list[z]), -1);
     ensures occupied: class_occupied(class, -1);
+    ensures own: class_own_lists(class);
+    ensures placed: class_placed(class, -1);
 */
 void lists_leave(struct zs_class *class, uint32_t z);
 
 /* Takes an empty held zspage off the list of its group, to the emptied ones: its pages can go. */
+/*@
+#include "class_memory.acsl"
+    requires ring: ring_ok(&class->zspages->ring);
+    requires occupied: class_occupied(class, -1);
+    requires own: class_own_lists(class);
+    requires placed: class_placed(class, z);
+    requires record: class_record(class, z) && class_listed(class, z);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]],
+      class->zspages->ring.count[class->first_list + class->groups + CLASS_EMPTIED],
+      class->occupied[0 .. (class->groups - 1) / 64];
+#include "class_kept.acsl"
+    ensures list: class->zspages->ring.list[z] == class->first_list + class->groups + CLASS_EMPTIED;
+    ensures others: class_others_list{Pre, Post}(class, z);
+    ensures recounted: class_recounted{Pre, Post}(class, z);
+    ensures next: class_others_next{Pre, Post}(class, \old(class->zspages->ring.list[z]),
+      class->zspages->ring.list[z]);
+    ensures occupied: class_occupied(class, -1);
+    ensures own: class_own_lists(class);
+    ensures placed: class_placed(class, -1);
+*/
 void lists_empty(struct zs_class *class, uint32_t z);
 
-/* Keeps a record whose pages are gone for the class's next zspage. */
+/* Keeps a record that is on no list and whose pages are gone for the class's next zspage. */
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
     requires record: class_record(class, z) && class_unlisted(class, z);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
-    requires placed: class_placed(class, -1);
+    requires placed: class_placed(class, z);
     terminates \true;
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
@@ -116,13 +159,45 @@ void lists_empty(struct zs_class *class, uint32_t z);
 #include "class_kept.acsl"
     ensures list: class->zspages->ring.list[z] == class->first_list + class->groups + CLASS_SPARE;
     ensures others: class_others_list{Pre, Post}(class, z);
+    ensures recounted: class_recounted{Pre, Post}(class, z);
+    ensures next: class_others_next{Pre, Post}(class, class->zspages->ring.list[z], -1);
     ensures occupied: class_occupied(class, -1);
     ensures own: class_own_lists(class);
     ensures placed: class_placed(class, -1);
 */
 void lists_spare(struct zs_class *class, uint32_t z);
 
-/* Takes a spare record off its list, or returns RING_NONE. */
+/* Takes a spare record off its list, or returns RING_NONE: there is none, and nothing changes. */
+/*@
+#include "class_memory.acsl"
+    requires ring: ring_ok(&class->zspages->ring);
+    requires occupied: class_occupied(class, -1);
+    requires own: class_own_lists(class);
+    requires placed: class_placed(class, -1);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.count[class->first_list + class->groups + CLASS_SPARE];
+#include "class_kept.acsl"
+    ensures none: \result == RING_NONE ==>
+      class->zspages->ring.next[class->first_list + class->groups + CLASS_SPARE] ==
+        class->first_list + class->groups + CLASS_SPARE;
+    ensures unchanged: \result == RING_NONE ==>
+      \forall integer r; 0 <= r < class->zspages->ring.records ==>
+        class->zspages->ring.next[r] == \old(class->zspages->ring.next[r]) &&
+        class->zspages->ring.list[r] == \old(class->zspages->ring.list[r]);
+    ensures record: \result != RING_NONE ==>
+      class_record(class, \result) && class_unlisted(class, \result);
+    ensures spare: \forall integer r; r == \result && r != RING_NONE ==>
+      \old(class->zspages->ring.list[r]) == class->first_list + class->groups + CLASS_SPARE;
+    ensures others: class_others_list{Pre, Post}(class, \result);
+    ensures next: class_others_next{Pre, Post}(class,
+      class->first_list + class->groups + CLASS_SPARE, -1);
+    ensures occupied: class_occupied(class, -1);
+    ensures own: class_own_lists(class);
+    ensures placed: class_placed(class, -1);
+*/
 uint32_t lists_take_spare(struct zs_class *class);
 
 #endif
