@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "compact.h"
-#include "lists.h"
 #include "slots.h"
 
 uint64_t compact_zspages(const struct zs_class *class)
@@ -33,7 +32,8 @@ static bool is_better(const struct zs_class *class, bool source, uint32_t z, uin
     terminates \true;
     assigns \nothing;
     ensures best: \result <==>
-      class->group_of[class->zspages->inuse[z] + (source ? -1 : 1)] != group;
+      (source ? class->group_of[class->zspages->inuse[z] - 1] != group :
+        class->group_of[class->zspages->inuse[z] + 1] != group);
 */
 static bool is_best(const struct zs_class *class, bool source, uint32_t z, uint32_t group)
 {
@@ -66,6 +66,10 @@ static uint32_t best_of(const struct zs_class *class, uint32_t group, bool sourc
 	const struct zspages *all = class->zspages;
 	uint32_t head = lists_head(class, group), best = RING_NONE;
 
+	/*@ assert head: all->ring.list[head] == head && head < all->ring.heads; */
+	/*@ assert first: \forall integer r; compact_on(class, r, head) ==>
+	      all->ring.heads <= all->ring.next[head] &&
+	      ring_stamp[r] <= ring_stamp[all->ring.next[head]]; */
 	/*@ loop invariant place: z < all->ring.records && all->ring.list[z] == head;
 	    loop invariant best: best != RING_NONE ==> compact_on(class, best, head) &&
 	      (source ==> all->pins[best] == 0);
@@ -77,10 +81,25 @@ static uint32_t best_of(const struct zs_class *class, uint32_t group, bool sourc
 	    loop variant z == head ? 0 : ring_stamp[z] + 1;
 	*/
 	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z]) {
+		/*@ assert next: \forall integer r; compact_on(class, r, head) && r != z &&
+		      ring_stamp[r] <= ring_stamp[z] ==> all->ring.heads <= all->ring.next[z] &&
+		      ring_stamp[r] <= ring_stamp[all->ring.next[z]]; */
 		if (source && sync_count(&all->pins[z]) != 0)
 			continue;
 		if (best == RING_NONE || is_better(class, source, z, best))
 			best = z;
+		/*@ assert group: \forall integer r; compact_on(class, r, head) ==>
+		      class->group_of[all->inuse[r]] == group; */
+		/*@ assert partial: \forall integer r; compact_on(class, r, head) ==>
+		      0 < all->inuse[r] < class->capacity; */
+		/*@ assert beside: class->group_of[all->inuse[best] - 1] <= group <=
+		      class->group_of[all->inuse[best] + 1]; */
+		/*@ assert lower: \forall integer r; compact_on(class, r, head) &&
+		      all->inuse[r] < all->inuse[best] ==>
+		        class->group_of[all->inuse[r]] <= class->group_of[all->inuse[best] - 1]; */
+		/*@ assert higher: \forall integer r; compact_on(class, r, head) &&
+		      all->inuse[best] < all->inuse[r] ==>
+		        class->group_of[all->inuse[best] + 1] <= class->group_of[all->inuse[r]]; */
 		if (!ranked || is_best(class, source, best, group))
 			break;
 	}
@@ -103,6 +122,11 @@ static uint32_t find_destination(const struct zs_class *class, bool ranked)
 {
 	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
 
+	/*@ assert some: compact_some(class); */
+	/*@ assert bits: compact_bits(class); */
+	/*@ assert groups: compact_middle(class); */
+	/*@ assert first: group < full ==> compact_on(class,
+	      class->zspages->ring.next[class->first_list + group], class->first_list + group); */
 	return group == full || group == 0 ? RING_NONE : best_of(class, group, false, ranked);
 }
 
@@ -125,6 +149,9 @@ static uint32_t find_source(const struct zs_class *class, bool ranked)
 	uint32_t full = class->groups - 1, group = bitmap_first(class->occupied, 1, full);
 	uint32_t z = RING_NONE;
 
+	/*@ assert some: compact_some(class); */
+	/*@ assert bits: compact_bits(class); */
+	/*@ assert groups: compact_middle(class); */
 	/*@ loop invariant place: 0 < group <= full;
 	    loop invariant pinned: z == RING_NONE ==> \forall integer r;
 	      compact_partial(class, r) && class->zspages->ring.list[r] < class->first_list + group ==>
@@ -143,43 +170,283 @@ static uint32_t find_source(const struct zs_class *class, bool ranked)
 }
 
 /* Takes a zspage that is chosen off its list, if there is one, and returns it. */
+/*@
+#include "compact_ok.acsl"
+    requires listed: z != RING_NONE ==> class_record(class, z) && class_listed(class, z);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
+      class->occupied[0 .. (class->groups - 1) / 64];
+#include "compact_kept.acsl"
+    ensures same_zspage: \result == z;
+    ensures taken: z != RING_NONE ==> class_unlisted(class, z);
+    ensures others: class_others_list{Pre, Post}(class, z);
+    ensures off: class_off(class) == \old(class_off(class)) + (z == RING_NONE ? 0 : 1);
+    ensures counters: class->held == \old(class->held) && class->allocated == \old(class->allocated) &&
+      class->moved == \old(class->moved) && class->copies == \old(class->copies);
+*/
 static uint32_t take(struct zs_class *class, uint32_t z)
 {
 	if (z != RING_NONE)
 		lists_leave(class, z);
+	/*@ assert same: compact_same{Pre, Here}(class); */
+	/*@ assert cells: compact_same_cells{Pre, Here}(class); */
+	/*@ assert memory: compact_memory(class); */
+	/*@ assert groups: class_groups(class) && compact_groups(class) && class_bounds(class); */
+	/*@ assert home: compact_home(class) && class_waiting(class); */
+	/*@ assert pos: class_at(class) && class_pos(class); */
+	/*@ assert owned: class_owned(class) && class_owners(class) && class_entries(class); */
+	/*@ assert pages: class_pages(class, -1) && class_pages_apart(class, -1); */
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant on: on_to(class, \at(i, Here)) ==
+	       on_to{Pre}(class, \at(i, Here)) - (z < i ? 1 : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
 	return z;
 }
 
 /* ---- moving --------------------------------------------------------------------------------- */
 
+/*
+ * For the proof alone: sums want induction, so loops. No more is in use than there are slots, and each
+ * zspage with objects is held. If all of these are full but one, less than a zspage's slots are free.
+ */
+/*@ ghost
+  /@
+#include "compact_ok.acsl"
+     requires one: one != RING_NONE ==> compact_in_hand(class, one);
+     requires taken: compact_taken(class, one, RING_NONE);
+     requires off: class_off(class) == (one == RING_NONE ? 0 : 1);
+     terminates \true;
+     assigns \nothing;
+     ensures count: compact_count(class);
+  @/
+  static void count(struct zs_class *class, uint32_t one)
+  {
+    /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+       loop invariant total: total_to(class, \at(i, Here)) <=
+         multiple(busy_to(class, \at(i, Here)), class->capacity);
+       loop invariant busy: 0 <= mixed_to(class, \at(i, Here)) <= busy_to(class, \at(i, Here)) <=
+         on_to(class, \at(i, Here)) + (one < i ? 1 : 0);
+       loop invariant on: on_to(class, \at(i, Here)) <= i - class->zspages->ring.heads;
+       loop assigns i;
+       loop variant class->zspages->ring.records - i;
+    @/
+    for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+      ;
+  }
+*/
+/*@ ghost
+  /@
+#include "compact_ok.acsl"
+     requires idle: compact_idle(class);
+     requires one: one != RING_NONE ==> class_record(class, one) && 0 < class->zspages->inuse[one];
+     requires full: compact_full_but(class, one);
+     terminates \true;
+     assigns \nothing;
+     ensures full: class->allocated - class->inuse < class->capacity;
+  @/
+  static void fill(struct zs_class *class, uint32_t one)
+  {
+    /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+       loop invariant total: total_to(class, \at(i, Here)) ==
+         multiple(busy_to(class, \at(i, Here)), class->capacity) -
+         (one < i ? class->capacity - class->zspages->inuse[one] : 0);
+       loop assigns i;
+       loop variant class->zspages->ring.records - i;
+    @/
+    for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+      ;
+  }
+*/
+
 /* Moves objects, ascending slots, until the source is empty or the destination full. */
+/*@
+#include "compact_ok.acsl"
+    requires source: compact_in_hand(class, source) && 0 < class->zspages->inuse[source];
+    requires destination: compact_in_hand(class, destination) &&
+      0 < class->zspages->inuse[destination] < class->capacity;
+    requires two: source != destination;
+    requires room: class->moved <= UINT64_MAX - ENTRY_SLOTS &&
+      class->copies <= UINT64_MAX - 3 * ENTRY_SLOTS;
+    terminates \true;
+    assigns class->zspages->inuse[source], class->zspages->inuse[destination],
+      class->zspages->at[0 .. class->zspages->slots_max - 1],
+      class->zspages->pos[0 .. class->zspages->slots_max - 1],
+      class->zspages->owner[0 .. class->zspages->slots_max - 1],
+      class->handles->entry[0 .. class->handles->max - 1], class->arena[0 .. INT64_MAX],
+      class->moved, class->copies;
+#include "compact_kept.acsl"
+    ensures moves: class->moved - \old(class->moved) ==
+      \old(class->zspages->inuse[source]) - class->zspages->inuse[source] ==
+      class->zspages->inuse[destination] - \old(class->zspages->inuse[destination]);
+    ensures some: \old(class->moved) < class->moved;
+    ensures range: class->zspages->inuse[destination] <= class->capacity;
+    ensures end: class->zspages->inuse[source] == 0 ||
+      class->zspages->inuse[destination] == class->capacity;
+    ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
+    ensures mixed: mixed(class) < \old(mixed(class));
+    ensures counted: compact_counted{Pre, Post}(class);
+    ensures gone: gone(class, was) == \old(gone(class, was)) +
+      (class->zspages->inuse[source] == 0 ? was[source] : 0);
+    ensures list: \forall integer z; 0 <= z < class->zspages->ring.records ==>
+      class->zspages->ring.list[z] == \old(class->zspages->ring.list[z]);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+*/
 static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
+	/*@ ghost (int64_t \ghost *was) */
 {
 	const uint16_t *inuse = class->zspages->inuse;
 	const int16_t *pos = class->zspages->pos + class->zspages->slot_row[source];
 
+	/*@ loop invariant memory: compact_memory(class);
+	    loop invariant lists: compact_lists(class);
+	    loop invariant objects: compact_objects(class);
+	    loop invariant counters: compact_counters(class);
+	    loop invariant same: compact_same{Pre, Here}(class);
+	    loop invariant stable: class_stable{Pre, Here}(class);
+	    loop invariant dead: class_dead{Pre, Here}(class);
+	    loop invariant keeps: compact_same_keeps{Pre, Here}(class);
+	    loop invariant list: \forall integer z; 0 <= z < class->zspages->ring.records ==>
+	      class->zspages->ring.list[z] == \at(class->zspages->ring.list[z], Pre);
+	    loop invariant slot: 0 <= slot <= class->capacity;
+	    loop invariant passed: \forall integer s; 0 <= s < slot ==> !class_live(class, source, s);
+	    loop invariant moves: class->moved - \at(class->moved, Pre) ==
+	      \at(class->zspages->inuse[source], Pre) - inuse[source] ==
+	      inuse[destination] - \at(class->zspages->inuse[destination], Pre);
+	    loop invariant copies: class->copies - \at(class->copies, Pre) <=
+	      3 * (class->moved - \at(class->moved, Pre));
+	    loop invariant range: 0 < inuse[destination] <= class->capacity;
+	    loop assigns slot, class->zspages->inuse[source], class->zspages->inuse[destination],
+	      class->zspages->at[0 .. \at(class->zspages->slots_max, Pre) - 1],
+	      class->zspages->pos[0 .. \at(class->zspages->slots_max, Pre) - 1],
+	      class->zspages->owner[0 .. \at(class->zspages->slots_max, Pre) - 1],
+	      class->handles->entry[0 .. \at(class->handles->max, Pre) - 1],
+	      class->arena[0 .. INT64_MAX], class->moved, class->copies;
+	    loop variant class->capacity - slot;
+	*/
 	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++)
 		if (slots_live(pos, inuse[source], slot))
 			class_move(class, source, slot, destination);
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant busy: busy_to(class, \at(i, Here)) == busy_to{Pre}(class, \at(i, Here)) -
+	       (source < i && inuse[source] == 0 ? 1 : 0);
+	     loop invariant mixed: mixed_to(class, \at(i, Here)) ==
+	       mixed_to{Pre}(class, \at(i, Here)) - (source < i && inuse[source] == 0 ? 1 : 0) -
+	       (destination < i && inuse[destination] == class->capacity ? 1 : 0);
+	     loop invariant gone: gone_to(class, was, \at(i, Here)) ==
+	       gone_to{Pre}(class, was, \at(i, Here)) +
+	       (source < i && inuse[source] == 0 ? was[source] : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
 }
 
 /* Puts a zspage back that was taken. Returns the pages of one that is empty. */
-static uint64_t put_back(struct zs_class *class, uint32_t source)
+/*@
+#include "compact_ok.acsl"
+    requires in_hand: compact_in_hand(class, z);
+    requires off: 1 <= class_off(class);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
+      class->occupied[0 .. (class->groups - 1) / 64], class->held, class->allocated;
+#include "compact_kept.acsl"
+    ensures pages: \result == (class->zspages->inuse[z] == 0 ? class->pages : 0);
+    ensures home: !class_unlisted(class, z);
+    ensures listed: class->zspages->inuse[z] != 0 ==> class_listed(class, z);
+    ensures others: class_others_list{Pre, Post}(class, z);
+    ensures off: class_off(class) == \old(class_off(class)) - 1;
+    ensures held: class->held == \old(class->held) - (class->zspages->inuse[z] == 0 &&
+      class->zspages->pins[z] == 0 && class->zspages->locked[z] == 0 ? 1 : 0);
+    ensures counts: class->moved == \old(class->moved) && class->copies == \old(class->copies);
+*/
+static uint64_t put_back(struct zs_class *class, uint32_t z)
 {
-	lists_regroup(class, source);
-	if (class->zspages->inuse[source] != 0)
+	lists_regroup(class, z);
+	/*@ assert same: compact_same{Pre, Here}(class); */
+	/*@ assert cells: compact_same_cells{Pre, Here}(class); */
+	/*@ assert memory: compact_memory(class); */
+	/*@ assert groups: class_groups(class) && compact_groups(class) && class_bounds(class); */
+	/*@ assert home: compact_home(class) && class_waiting(class); */
+	/*@ assert pos: class_at(class) && class_pos(class); */
+	/*@ assert owned: class_owned(class) && class_owners(class) && class_entries(class); */
+	/*@ assert pages: class_pages(class, -1) && class_pages_apart(class, -1); */
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant on: on_to(class, \at(i, Here)) == on_to{Pre}(class, \at(i, Here)) +
+	       (z < i ? 1 : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
+	if (class->zspages->inuse[z] != 0)
 		return 0;
-	class_discard(class, source);
+	class_discard(class, z);
 	return class->pages;
 }
 
 /* Fills one zspage after the other from the emptiest. Returns the pages freed. */
+/*@
+#include "compact_ok.acsl"
+    requires taken: compact_taken(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    requires countable: compact_countable(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+    ensures taken: compact_taken(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    ensures freed: \result == multiple(\old(busy(class)) - busy(class), class->pages);
+    ensures held: class->held <= \old(class->held);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+    ensures end: \old(compact_idle(class)) ==> compact_idle(class) &&
+      class->allocated - class->inuse < class->capacity;
+*/
 static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 {
 	const uint16_t *inuse = class->zspages->inuse;
 	uint32_t destination = RING_NONE;
 	uint64_t freed = 0;
+	/*@ ghost int64_t was[ENTRY_ZSPAGES]; */
 
+	/*@ ghost count(class, destination); */
+	/*@ loop invariant memory: compact_memory(class);
+	    loop invariant lists: compact_lists(class);
+	    loop invariant objects: compact_objects(class);
+	    loop invariant counters: compact_counters(class);
+	    loop invariant same: compact_same{Pre, Here}(class);
+	    loop invariant keeps: compact_same_keeps{Pre, Here}(class);
+	    loop invariant stable: class_stable{Pre, Here}(class);
+	    loop invariant dead: class_dead{Pre, Here}(class);
+	    loop invariant destination: destination != RING_NONE ==>
+	      compact_in_hand(class, destination) && 0 < inuse[destination] < class->capacity;
+	    loop invariant taken: compact_taken(class, destination, RING_NONE);
+	    loop invariant off: class_off(class) == (destination == RING_NONE ? 0 : 1);
+	    loop invariant count: compact_count(class);
+	    loop invariant counted: compact_counted{Pre, Here}(class);
+	    loop invariant busy: busy(class) <= \at(busy(class), Pre);
+	    loop invariant freed: freed == multiple(\at(busy(class), Pre) - busy(class), class->pages);
+	    loop invariant held: class->held <= \at(class->held, Pre);
+	    loop invariant idle: \at(compact_idle(class), Pre) ==> compact_idle(class);
+	    loop assigns destination, freed,
+#include "compact_cells.acsl"
+	    loop variant mixed(class);
+	*/
 	while (compact_zspages(class) > 0) {
 		if (destination == RING_NONE)
 			destination = take(class, find_destination(class, ranked));
@@ -188,12 +455,13 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 		uint32_t source = take(class, find_source(class, ranked));
 		if (source == RING_NONE)
 			break;
-		drain(class, source, destination);
+		drain(class, source, destination) /*@ ghost (was) */;
 		freed += put_back(class, source);
 		if (inuse[destination] == class->capacity) {
 			put_back(class, destination);
 			destination = RING_NONE;
 		}
+		/*@ ghost count(class, destination); */
 	}
 	if (destination != RING_NONE)
 		put_back(class, destination);
@@ -208,7 +476,7 @@ static bool empty(struct zs_class *class, uint32_t source)
 
 		if (destination == RING_NONE)
 			return false;
-		drain(class, source, destination);
+		drain(class, source, destination) /*@ ghost ((int64_t \ghost *)0) */;
 		put_back(class, destination);
 	}
 	return true;

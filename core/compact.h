@@ -18,6 +18,13 @@
  * Zspages that compaction could free: unused slots / capacity. Source: zs_can_compact (6.12).
  * O(1).
  */
+/*@ requires class: \valid_read(class) && 0 < class->capacity;
+    requires fits: class->inuse <= class->allocated;
+    terminates \true;
+    assigns \nothing;
+    ensures zspages: \result == (class->allocated - class->inuse) / class->capacity;
+    ensures none: \result == 0 <==> class->allocated - class->inuse < class->capacity;
+*/
 uint64_t compact_zspages(const struct zs_class *class);
 
 /*
