@@ -469,8 +469,51 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 }
 
 /* Empties a source into the fullest zspages with room. Returns false if these run out. */
+/*@
+#include "compact_ok.acsl"
+    requires source: compact_in_hand(class, source);
+    requires taken: compact_taken(class, source, RING_NONE) && class_off(class) == 1;
+    requires room: class->inuse <= class->allocated;
+    requires countable: class->moved + ENTRY_SLOTS * mixed(class) <= UINT64_MAX &&
+      class->copies + 3 * ENTRY_SLOTS * mixed(class) <= UINT64_MAX;
+    requires mixed: 0 <= mixed(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+    ensures empty: \result <==> class->zspages->inuse[source] == 0;
+    ensures source: compact_in_hand(class, source);
+    ensures taken: compact_taken(class, source, RING_NONE) && class_off(class) == 1;
+    ensures counted: compact_counted{Pre, Post}(class);
+    ensures mixed: 0 <= mixed(class);
+    ensures busy: busy(class) == \old(busy(class)) -
+      (\old(class->zspages->inuse[source]) != 0 && class->zspages->inuse[source] == 0 ? 1 : 0);
+    ensures held: class->held == \old(class->held);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+    ensures full: !\result ==> compact_full_but(class, source);
+*/
 static bool empty(struct zs_class *class, uint32_t source)
 {
+	/*@ loop invariant memory: compact_memory(class);
+	    loop invariant lists: compact_lists(class);
+	    loop invariant objects: compact_objects(class);
+	    loop invariant counters: compact_counters(class);
+	    loop invariant same: compact_same{Pre, Here}(class);
+	    loop invariant keeps: compact_same_keeps{Pre, Here}(class);
+	    loop invariant stable: class_stable{Pre, Here}(class);
+	    loop invariant dead: class_dead{Pre, Here}(class);
+	    loop invariant source: compact_in_hand(class, source);
+	    loop invariant taken: compact_taken(class, source, RING_NONE);
+	    loop invariant off: class_off(class) == 1;
+	    loop invariant counted: compact_counted{Pre, Here}(class);
+	    loop invariant mixed: 0 <= mixed(class);
+	    loop invariant busy: busy(class) == \at(busy(class), Pre) -
+	      (\at(class->zspages->inuse[source], Pre) != 0 && class->zspages->inuse[source] == 0 ? 1 : 0);
+	    loop invariant held: class->held == \at(class->held, Pre);
+	    loop assigns
+#include "compact_cells.acsl"
+	    loop variant class->zspages->inuse[source];
+	*/
 	while (class->zspages->inuse[source] > 0) {
 		uint32_t destination = take(class, find_destination(class, false));
 
@@ -483,14 +526,55 @@ static bool empty(struct zs_class *class, uint32_t source)
 }
 
 /* Empties one zspage after the other. Returns the pages freed. */
+/*@
+#include "compact_ok.acsl"
+    requires taken: compact_taken(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    requires countable: compact_countable(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+    ensures taken: compact_taken(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    ensures freed: \result == multiple(\old(busy(class)) - busy(class), class->pages);
+    ensures held: class->held <= \old(class->held);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+    ensures end: \old(compact_idle(class)) ==> compact_idle(class) &&
+      class->allocated - class->inuse < class->capacity;
+*/
 static uint64_t empty_sources(struct zs_class *class)
 {
 	uint32_t source = take(class, find_source(class, false));
 	uint64_t freed = 0;
 
+	/*@ ghost count(class, source); */
+	/*@ loop invariant memory: compact_memory(class);
+	    loop invariant lists: compact_lists(class);
+	    loop invariant objects: compact_objects(class);
+	    loop invariant counters: compact_counters(class);
+	    loop invariant same: compact_same{Pre, Here}(class);
+	    loop invariant keeps: compact_same_keeps{Pre, Here}(class);
+	    loop invariant stable: class_stable{Pre, Here}(class);
+	    loop invariant dead: class_dead{Pre, Here}(class);
+	    loop invariant source: source != RING_NONE ==>
+	      compact_in_hand(class, source) && 0 < class->zspages->inuse[source] < class->capacity;
+	    loop invariant taken: compact_taken(class, source, RING_NONE);
+	    loop invariant off: class_off(class) == (source == RING_NONE ? 0 : 1);
+	    loop invariant count: compact_count(class);
+	    loop invariant counted: compact_counted{Pre, Here}(class);
+	    loop invariant busy: busy(class) <= \at(busy(class), Pre);
+	    loop invariant freed: freed == multiple(\at(busy(class), Pre) - busy(class), class->pages);
+	    loop invariant held: class->held <= \at(class->held, Pre);
+	    loop invariant idle: \at(compact_idle(class), Pre) ==> compact_idle(class);
+	    loop invariant full: source == RING_NONE && compact_idle(class) ==>
+	      compact_full_but(class, RING_NONE);
+	    loop assigns source, freed,
+#include "compact_cells.acsl"
+	    loop variant busy(class);
+	*/
 	while (source != RING_NONE && compact_zspages(class) > 0 && empty(class, source)) {
 		freed += put_back(class, source);
 		source = take(class, find_source(class, false));
+		/*@ ghost count(class, source); */
 	}
 	if (source != RING_NONE)
 		put_back(class, source);

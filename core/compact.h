@@ -34,6 +34,22 @@ uint64_t compact_zspages(const struct zs_class *class);
  * ZS_OPTIMAL may look at all of a list for each zspage that it takes: O(zspages^2) at worst, but
  * not with ZS_EXACT.
  */
+/*@
+#include "compact_ok.acsl"
+    requires taken: compact_taken(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    requires countable: compact_countable(class);
+    terminates \true;
+    assigns class->compacted,
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+    ensures taken: compact_taken(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    ensures freed: \result == multiple(\old(busy(class)) - busy(class), class->pages);
+    ensures compacted: class->compacted == \old(class->compacted) + \result;
+    ensures held: class->held <= \old(class->held);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+    ensures end: \old(compact_idle(class)) ==> compact_idle(class) &&
+      class->allocated - class->inuse < class->capacity;
+*/
 uint64_t compact(struct zs_class *class, uint32_t algorithm);
 
 #endif
