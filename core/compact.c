@@ -26,19 +26,28 @@ static bool is_better(const struct zs_class *class, bool source, uint32_t z, uin
 }
 
 /* True if no better one can be on the list of its group: it would be in the group beside. */
-/*@ requires valid: \valid_read(class) && \valid_read(class->zspages) &&
-      \valid_read(class->zspages->inuse + z) && \valid_read(class->group_of + (0 .. class->capacity));
-    requires partial: 0 < class->zspages->inuse[z] < class->capacity;
+/*@
+#include "class_memory.acsl"
+#include "compact_lists.acsl"
+    requires group: 0 < group < class->groups - 1;
+    requires on: compact_on(class, z, class->first_list + group);
     terminates \true;
     assigns \nothing;
-    ensures best: \result <==>
-      (source ? class->group_of[class->zspages->inuse[z] - 1] != group :
-        class->group_of[class->zspages->inuse[z] + 1] != group);
+    ensures best: \result ==> \forall integer r;
+      compact_on(class, r, class->first_list + group) ==> !compact_better(class, source, r, z);
 */
 static bool is_best(const struct zs_class *class, bool source, uint32_t z, uint32_t group)
 {
 	uint32_t inuse = class->zspages->inuse[z];
 
+	/*@ assert group: \forall integer r; compact_on(class, r, class->first_list + group) ==>
+	      class->group_of[class->zspages->inuse[r]] == group &&
+	      0 < class->zspages->inuse[r] < class->capacity; */
+	/*@ assert beside: class->group_of[inuse - 1] <= group <= class->group_of[inuse + 1]; */
+	/*@ assert lower: \forall integer n; 0 <= n < inuse ==>
+	      class->group_of[n] <= class->group_of[inuse - 1]; */
+	/*@ assert higher: \forall integer n; inuse < n <= class->capacity ==>
+	      class->group_of[inuse + 1] <= class->group_of[n]; */
 	return class->group_of[source ? inuse - 1 : inuse + 1] != group;
 }
 
@@ -88,18 +97,6 @@ static uint32_t best_of(const struct zs_class *class, uint32_t group, bool sourc
 			continue;
 		if (best == RING_NONE || is_better(class, source, z, best))
 			best = z;
-		/*@ assert group: \forall integer r; compact_on(class, r, head) ==>
-		      class->group_of[all->inuse[r]] == group; */
-		/*@ assert partial: \forall integer r; compact_on(class, r, head) ==>
-		      0 < all->inuse[r] < class->capacity; */
-		/*@ assert beside: class->group_of[all->inuse[best] - 1] <= group <=
-		      class->group_of[all->inuse[best] + 1]; */
-		/*@ assert lower: \forall integer r; compact_on(class, r, head) &&
-		      all->inuse[r] < all->inuse[best] ==>
-		        class->group_of[all->inuse[r]] <= class->group_of[all->inuse[best] - 1]; */
-		/*@ assert higher: \forall integer r; compact_on(class, r, head) &&
-		      all->inuse[best] < all->inuse[r] ==>
-		        class->group_of[all->inuse[best] + 1] <= class->group_of[all->inuse[r]]; */
 		if (!ranked || is_best(class, source, best, group))
 			break;
 	}
