@@ -186,16 +186,31 @@ static uint32_t find_source(const struct zs_class *class, bool ranked)
 */
 static uint32_t take(struct zs_class *class, uint32_t z)
 {
-	if (z != RING_NONE)
-		lists_leave(class, z);
+	if (z == RING_NONE)
+		return z;
+	lists_leave(class, z);
+	/*@ assert sizes: class_constant{Pre, Here}(class); */
+	/*@ assert counts: compact_same_counters{Pre, Here}(class); */
 	/*@ assert same: compact_same{Pre, Here}(class); */
-	/*@ assert cells: compact_same_cells{Pre, Here}(class); */
+	/*@ assert rows: compact_same_rows{Pre, Here}(class); */
+	/*@ assert pages: compact_same_pages{Pre, Here}(class); */
+	/*@ assert owners: compact_same_owners{Pre, Here}(class); */
+	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
 	/*@ assert memory: compact_memory(class); */
 	/*@ assert groups: class_groups(class) && compact_groups(class) && class_bounds(class); */
 	/*@ assert home: compact_home(class) && class_waiting(class); */
-	/*@ assert pos: class_at(class) && class_pos(class); */
-	/*@ assert owned: class_owned(class) && class_owners(class) && class_entries(class); */
-	/*@ assert pages: class_pages(class, -1) && class_pages_apart(class, -1); */
+	/*@ assert slots: class_slot_ends(class) && class_slot_order(class); */
+	/*@ assert slot_rows: class_slot_rows(class) && class_slot_room(class); */
+	/*@ assert page_rows: class_page_rows(class) && class_page_room(class); */
+	/*@ assert at: class_at(class); */
+	/*@ assert pos: class_pos(class); */
+	/*@ assert owned: class_owned(class); */
+	/*@ assert owner: class_owners(class); */
+	/*@ assert entry: class_entries(class); */
+	/*@ assert handles: handles_ok(class->handles); */
+	/*@ assert stack: handles_stack(class->handles, &class->free); */
+	/*@ assert there: class_pages(class, -1); */
+	/*@ assert apart: class_pages_apart(class, -1); */
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
 	     loop invariant on: on_to(class, \at(i, Here)) ==
@@ -374,14 +389,28 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 static uint64_t put_back(struct zs_class *class, uint32_t z)
 {
 	lists_regroup(class, z);
+	/*@ assert sizes: class_constant{Pre, Here}(class); */
+	/*@ assert counts: compact_same_counters{Pre, Here}(class); */
 	/*@ assert same: compact_same{Pre, Here}(class); */
-	/*@ assert cells: compact_same_cells{Pre, Here}(class); */
+	/*@ assert rows: compact_same_rows{Pre, Here}(class); */
+	/*@ assert pages: compact_same_pages{Pre, Here}(class); */
+	/*@ assert owners: compact_same_owners{Pre, Here}(class); */
+	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
 	/*@ assert memory: compact_memory(class); */
 	/*@ assert groups: class_groups(class) && compact_groups(class) && class_bounds(class); */
 	/*@ assert home: compact_home(class) && class_waiting(class); */
-	/*@ assert pos: class_at(class) && class_pos(class); */
-	/*@ assert owned: class_owned(class) && class_owners(class) && class_entries(class); */
-	/*@ assert pages: class_pages(class, -1) && class_pages_apart(class, -1); */
+	/*@ assert slots: class_slot_ends(class) && class_slot_order(class); */
+	/*@ assert slot_rows: class_slot_rows(class) && class_slot_room(class); */
+	/*@ assert page_rows: class_page_rows(class) && class_page_room(class); */
+	/*@ assert at: class_at(class); */
+	/*@ assert pos: class_pos(class); */
+	/*@ assert owned: class_owned(class); */
+	/*@ assert owner: class_owners(class); */
+	/*@ assert entry: class_entries(class); */
+	/*@ assert handles: handles_ok(class->handles); */
+	/*@ assert stack: handles_stack(class->handles, &class->free); */
+	/*@ assert there: class_pages(class, -1); */
+	/*@ assert apart: class_pages_apart(class, -1); */
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
 	     loop invariant on: on_to(class, \at(i, Here)) == on_to{Pre}(class, \at(i, Here)) +
