@@ -181,8 +181,10 @@ static uint32_t find_source(const struct zs_class *class, bool ranked)
     ensures taken: z != RING_NONE ==> class_unlisted(class, z);
     ensures others: class_others_list{Pre, Post}(class, z);
     ensures off: class_off(class) == \old(class_off(class)) + (z == RING_NONE ? 0 : 1);
-    ensures counters: class->held == \old(class->held) && class->allocated == \old(class->allocated) &&
-      class->moved == \old(class->moved) && class->copies == \old(class->copies);
+    ensures counts: compact_same_counters{Pre, Post}(class);
+    ensures counted: compact_counted{Pre, Post}(class);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+    ensures steady: compact_steady{Pre, Post}(class);
 */
 static uint32_t take(struct zs_class *class, uint32_t z)
 {
@@ -251,8 +253,10 @@ static uint32_t take(struct zs_class *class, uint32_t z)
        loop assigns i;
        loop variant class->zspages->ring.records - i;
     @/
-    for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-      ;
+    for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+      /@ assert more: multiple(busy_to(class, \at(i, Here)) + 1, class->capacity) ==
+           multiple(busy_to(class, \at(i, Here)), class->capacity) + class->capacity; @/
+    }
   }
 */
 /*@ ghost
@@ -274,8 +278,10 @@ static uint32_t take(struct zs_class *class, uint32_t z)
        loop assigns i;
        loop variant class->zspages->ring.records - i;
     @/
-    for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-      ;
+    for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+      /@ assert more: multiple(busy_to(class, \at(i, Here)) + 1, class->capacity) ==
+           multiple(busy_to(class, \at(i, Here)), class->capacity) + class->capacity; @/
+    }
   }
 */
 
@@ -385,6 +391,9 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
     ensures held: class->held == \old(class->held) - (class->zspages->inuse[z] == 0 &&
       class->zspages->pins[z] == 0 && class->zspages->locked[z] == 0 ? 1 : 0);
     ensures counts: class->moved == \old(class->moved) && class->copies == \old(class->copies);
+    ensures counted: compact_counted{Pre, Post}(class);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+    ensures steady: compact_steady{Pre, Post}(class);
 */
 static uint64_t put_back(struct zs_class *class, uint32_t z)
 {
@@ -609,9 +618,6 @@ static uint64_t empty_sources(struct zs_class *class)
 
 uint64_t compact(struct zs_class *class, uint32_t algorithm)
 {
-	uint64_t freed = algorithm == ZS_SOURCE ? empty_sources(class)
-						: fill_destinations(class, algorithm == ZS_OPTIMAL);
-
-	class->compacted += freed;
-	return freed;
+	return algorithm == ZS_SOURCE ? empty_sources(class)
+				      : fill_destinations(class, algorithm == ZS_OPTIMAL);
 }

@@ -39,12 +39,11 @@ uint64_t compact_zspages(const struct zs_class *class);
     requires taken: compact_taken(class, RING_NONE, RING_NONE) && class_off(class) == 0;
     requires countable: compact_countable(class);
     terminates \true;
-    assigns class->compacted,
+    assigns
 #include "compact_cells.acsl"
 #include "compact_kept.acsl"
     ensures taken: compact_taken(class, RING_NONE, RING_NONE) && class_off(class) == 0;
     ensures freed: \result == multiple(\old(busy(class)) - busy(class), class->pages);
-    ensures compacted: class->compacted == \old(class->compacted) + \result;
     ensures held: class->held <= \old(class->held);
     ensures keeps: compact_same_keeps{Pre, Post}(class);
     ensures end: \old(compact_idle(class)) ==> compact_idle(class) &&

@@ -452,6 +452,7 @@ static uint64_t compact_one(struct zs_pool *pool, struct zs_class *class)
 {
 	uint64_t freed = compact(class, pool->config.algorithm);
 
+	class->compacted += freed;
 	collect(pool, class);
 	return freed;
 }
