@@ -256,7 +256,18 @@ static uint32_t take(struct zs_class *class, uint32_t z)
     for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
       /@ assert more: multiple(busy_to(class, \at(i, Here)) + 1, class->capacity) ==
            multiple(busy_to(class, \at(i, Here)), class->capacity) + class->capacity; @/
+      /@ assert step: busy_to(class, \at(i, Here) + 1) == busy_to(class, \at(i, Here)) +
+           (class->zspages->class_of[i] == class->number && 0 < class->zspages->inuse[i] ? 1 : 0); @/
+      /@ assert product: multiple(busy_to(class, \at(i, Here) + 1), class->capacity) ==
+           multiple(busy_to(class, \at(i, Here)), class->capacity) +
+           (class->zspages->class_of[i] == class->number && 0 < class->zspages->inuse[i] ?
+             class->capacity : 0); @/
+      /@ assert sum: total_to(class, \at(i, Here) + 1) == total_to(class, \at(i, Here)) +
+           (class->zspages->class_of[i] == class->number ? class->zspages->inuse[i] : 0); @/
     }
+    /@ assert held: class->held == on_to(class, class->zspages->ring.records) + class_off(class); @/
+    /@ assert fits: multiple(busy(class), class->capacity) <=
+         multiple(class->held, class->capacity); @/
   }
 */
 /*@ ghost
@@ -281,6 +292,14 @@ static uint32_t take(struct zs_class *class, uint32_t z)
     for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
       /@ assert more: multiple(busy_to(class, \at(i, Here)) + 1, class->capacity) ==
            multiple(busy_to(class, \at(i, Here)), class->capacity) + class->capacity; @/
+      /@ assert step: busy_to(class, \at(i, Here) + 1) == busy_to(class, \at(i, Here)) +
+           (class->zspages->class_of[i] == class->number && 0 < class->zspages->inuse[i] ? 1 : 0); @/
+      /@ assert product: multiple(busy_to(class, \at(i, Here) + 1), class->capacity) ==
+           multiple(busy_to(class, \at(i, Here)), class->capacity) +
+           (class->zspages->class_of[i] == class->number && 0 < class->zspages->inuse[i] ?
+             class->capacity : 0); @/
+      /@ assert sum: total_to(class, \at(i, Here) + 1) == total_to(class, \at(i, Here)) +
+           (class->zspages->class_of[i] == class->number ? class->zspages->inuse[i] : 0); @/
     }
   }
 */
