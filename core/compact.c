@@ -2,6 +2,10 @@
 #include "compact.h"
 #include "slots.h"
 
+/*@
+#include "class_frames.acsl"
+*/
+
 uint64_t compact_zspages(const struct zs_class *class)
 {
 	return (class->allocated - class->inuse) / class->capacity;
