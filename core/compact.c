@@ -170,6 +170,44 @@ static uint32_t find_source(const struct zs_class *class, bool ranked)
 	return z;
 }
 
+/* Takes a zspage off its list. */
+/*@
+#include "class_memory.acsl"
+    requires more_lists: class_apart_lists(class);
+    requires ring: ring_ok(&class->zspages->ring);
+    requires occupied: class_occupied(class, -1);
+    requires own: class_own_lists(class);
+    requires placed: class_placed(class, z);
+    requires record: class_record(class, z) && class_listed(class, z);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]],
+      class->occupied[0 .. (class->groups - 1) / 64];
+#include "class_kept.acsl"
+    ensures none: class_unlisted(class, z);
+    ensures others: class_others_list{Pre, Post}(class, z);
+    ensures occupied: class_occupied(class, -1);
+    ensures own: class_own_lists(class);
+    ensures placed: class_placed(class, -1);
+    ensures counters: compact_same_counters{Pre, Post}(class);
+    ensures rows: compact_same_rows{Pre, Post}(class);
+    ensures pages: compact_same_pages{Pre, Post}(class);
+    ensures entries: compact_same_entries{Pre, Post}(class);
+    ensures owners: compact_same_owners{Pre, Post}(class);
+*/
+static void leave(struct zs_class *class, uint32_t z)
+{
+	/*@ assert apart: compact_apart_counters(class); */
+	/*@ assert cells: \forall uint64_t *p; compact_apart_word(class, p) ==>
+	      p != class->zspages->ring.count + class->zspages->ring.list[z]; */
+	/*@ assert owner: \forall integer o; 0 <= o < class->zspages->slots_max ==>
+	      class->zspages->owner + o != class->zspages->ring.list + z; */
+	lists_leave(class, z);
+	/*@ assert words: compact_words_but{Pre, Here}(class); */
+	/*@ assert links: compact_links_but{Pre, Here}(class); */
+}
+
 /* Takes a zspage that is chosen off its list, if there is one, and returns it. */
 /*@
 #include "compact_ok.acsl"
@@ -194,7 +232,7 @@ static uint32_t take(struct zs_class *class, uint32_t z)
 {
 	if (z == RING_NONE)
 		return z;
-	lists_leave(class, z);
+	leave(class, z);
 	/*@ assert sizes: class_constant{Pre, Here}(class); */
 	/*@ assert counts: compact_same_counters{Pre, Here}(class); */
 	/*@ assert same: compact_same{Pre, Here}(class); */
