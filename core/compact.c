@@ -195,6 +195,8 @@ static uint32_t find_source(const struct zs_class *class, bool ranked)
     ensures pages: compact_same_pages{Pre, Post}(class);
     ensures entries: compact_same_entries{Pre, Post}(class);
     ensures owners: compact_same_owners{Pre, Post}(class);
+    ensures objects: class_same_objects{Pre, Post}(class) &&
+      class->handles->given == \old(class->handles->given);
 */
 static void leave(struct zs_class *class, uint32_t z)
 {
@@ -233,13 +235,13 @@ static uint32_t take(struct zs_class *class, uint32_t z)
 	if (z == RING_NONE)
 		return z;
 	leave(class, z);
-	/*@ assert sizes: class_constant{Pre, Here}(class); */
-	/*@ assert counts: compact_same_counters{Pre, Here}(class); */
+	/*@ assert columns: class_same_columns{Pre, Here}(class); */
 	/*@ assert same: compact_same{Pre, Here}(class); */
-	/*@ assert rows: compact_same_rows{Pre, Here}(class); */
-	/*@ assert pages: compact_same_pages{Pre, Here}(class); */
-	/*@ assert owners: compact_same_owners{Pre, Here}(class); */
-	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
+	/*@ assert rows: class_same_rows{Pre, Here}(class); */
+	/*@ assert slots: class_same_slots{Pre, Here}(class); */
+	/*@ assert inuse: class_same_inuse{Pre, Here}(class); */
+	/*@ assert entries: class_same_entries{Pre, Here}(class); */
+	/*@ assert all: class_same_all{Pre, Here}(class); */
 	/*@ assert memory: compact_memory(class); */
 	/*@ assert groups: class_groups(class) && compact_groups(class) && class_bounds(class); */
 	/*@ assert home: compact_home(class) && class_waiting(class); */
