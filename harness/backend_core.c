@@ -26,14 +26,12 @@ struct core {
 	struct fenced fenced;
 };
 
-/* Maps memory for an arena, 0s. Returns NULL if there is none. */
+/* Maps memory for an arena of at most 2^42 bytes, 0s. Returns NULL if there is none. */
 static void *map_arena(struct fenced *fenced, size_t arena)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (arena + page - 1) / page * page;
 	void *start;
 
-	if (arena > SIZE_MAX - 3 * page)
-		return NULL;
 	start = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		     -1, 0);
 	if (start == MAP_FAILED)
