@@ -3,7 +3,7 @@
  * The core as a backend. Its metadata comes from malloc, to the byte, so that sanitizers guard it; its
  * arena from the OS, between pages that trap, as a sanitizer's malloc would mark each byte of it.
  */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
+#define _POSIX_C_SOURCE 200809L
 
 #include <sanitizer/asan_interface.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "os.h"
 
 /* A mapping: a page that traps, a gap of less than a page, the arena, a page that traps. */
 struct fenced {
@@ -26,21 +27,19 @@ struct core {
 	struct fenced fenced;
 };
 
-/* Maps memory for an arena of at most 2^42 bytes, 0s. Returns NULL if there is none. */
+/* Maps memory for an arena, 0s. Returns NULL if there is none. */
 static void *map_arena(struct fenced *fenced, size_t arena)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (arena + page - 1) / page * page;
-	void *start;
+	uint8_t *start = os_reserve(inner + 2 * page);
 
-	start = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		     -1, 0);
-	if (start == MAP_FAILED)
+	if (start == NULL)
 		return NULL;
 	*fenced = (struct fenced){ start, inner + 2 * page, page, inner - arena };
-	if (mprotect(fenced->start + page, inner, PROT_READ | PROT_WRITE))
+	if (mprotect(start, page, PROT_NONE) || mprotect(start + page + inner, page, PROT_NONE))
 		return NULL;
-	ASAN_POISON_MEMORY_REGION(fenced->start + page, fenced->gap);
-	return fenced->start + page + fenced->gap;
+	ASAN_POISON_MEMORY_REGION(start + page, fenced->gap);
+	return start + page + fenced->gap;
 }
 
 static void unmap_arena(const struct fenced *fenced)
@@ -48,7 +47,7 @@ static void unmap_arena(const struct fenced *fenced)
 	if (fenced->start == NULL)
 		return;
 	ASAN_UNPOISON_MEMORY_REGION(fenced->start + fenced->page, fenced->gap);
-	munmap(fenced->start, fenced->size);
+	os_unreserve(fenced->start, fenced->size);
 }
 
 static struct zs_pool *pool_of(void *pool)
