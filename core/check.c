@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "lists.h"
 #include "pool.h"
 #include "slots.h"
 
@@ -131,7 +132,7 @@ static bool check_link(struct walk *walk, const struct zs_class *class, uint32_t
 static bool check_list(struct walk *walk, const struct zs_class *class, uint32_t list)
 {
 	const struct ring *ring = &class->zspages->ring;
-	uint32_t head = class_list(class, list), count = 0;
+	uint32_t head = lists_head(class, list), count = 0;
 	bool held = list < class->groups;
 
 	for (uint32_t z = head;; count++) {
@@ -181,7 +182,7 @@ static bool check_class(struct walk *walk, const struct zs_class *class)
 		if (!check_list(walk, class, list))
 			return false;
 		if (list < class->groups)
-			held += class->zspages->ring.count[class_list(class, list)];
+			held += class->zspages->ring.count[lists_head(class, list)];
 	}
 	if (walk->live - live != class->inuse)
 		return broke(walk, "class.inuse", class->index);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "lists.h"
 #include "pool.h"
 
 enum { NO_GROUP = 2 }; /* the group of none of the zspages, under each grouping */
@@ -72,10 +73,10 @@ static uint32_t head_of(uint32_t z)
 static void misplace(struct zs_class *its, uint32_t list, uint32_t z)
 {
 	if (head_of(z) < its->first_list + its->groups)
-		class_leave(its, z);
+		lists_leave(its, z);
 	else
 		ring_del(&all->ring, z);
-	ring_add(&all->ring, class_list(its, list), z);
+	ring_add(&all->ring, lists_head(its, list), z);
 	if (list < its->groups)
 		bitmap_set(its->occupied, list);
 }
@@ -94,7 +95,7 @@ BREAK(list_uncounted, all->ring.count[head_of(full)]++)
 BREAK(wrong_class, all->class_of[full]++)
 BREAK(bit_missing, bitmap_clear(class->occupied, class->group_of[1]))
 BREAK(bit_left, bitmap_set(class->occupied, NO_GROUP))
-BREAK(record_lost, class_leave(class, partial); class->inuse -= 1; class->held -= 1;
+BREAK(record_lost, lists_leave(class, partial); class->inuse -= 1; class->held -= 1;
       class->allocated -= 4)
 BREAK(spare_in_use, all->inuse[all->ring.heads] = 1)
 BREAK(emptied_left, uint32_t spare = (uint32_t)all->ring.heads;

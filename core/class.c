@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "class.h"
+#include "lists.h"
 #include "poison.h"
 #include "slots.h"
 
@@ -14,57 +15,7 @@ struct object_space class_space(const struct zs_class *class, uint32_t z)
 	};
 }
 
-/* ---- lists ---------------------------------------------------------------------------------- */
-
-/* Puts a zspage that is on no list on that of a group. */
-static void enter(struct zs_class *class, uint32_t group, uint32_t z)
-{
-	const uint16_t *inuse = class->zspages->inuse;
-	struct ring *ring = &class->zspages->ring;
-	uint32_t head = class_list(class, group), first = ring_first(ring, head);
-
-	bitmap_set(class->occupied, group);
-	if (class->grouping == ZS_THRESHOLD && first != head && inuse[first] > inuse[z]) {
-		/* The one that stays first is taken off, and added again after this one. */
-		ring_del(ring, first);
-		ring_add(ring, head, z);
-		z = first;
-	}
-	ring_add(ring, head, z);
-}
-
-void class_leave(struct zs_class *class, uint32_t z)
-{
-	struct ring *ring = &class->zspages->ring;
-	uint32_t head = ring_list(ring, z);
-
-	if (ring->count[head] == 1)
-		bitmap_clear(class->occupied, head - class->first_list);
-	ring_del(ring, z);
-}
-
-void class_regroup(struct zs_class *class, uint32_t z)
-{
-	uint32_t group = class->group_of[class->zspages->inuse[z]];
-	uint32_t list = ring_list(&class->zspages->ring, z);
-
-	if (list == class_list(class, group))
-		return;
-	if (list != RING_NONE)
-		class_leave(class, z);
-	enter(class, group, z);
-}
-
 /* ---- zspages -------------------------------------------------------------------------------- */
-
-uint32_t class_pick(const struct zs_class *class)
-{
-	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
-
-	if (group == full)
-		return RING_NONE;
-	return ring_first(&class->zspages->ring, class_list(class, group));
-}
 
 /* A record that never was: its rows are made with it and stay with it. */
 static uint32_t make_record(struct zs_class *class)
@@ -89,12 +40,9 @@ static uint32_t make_record(struct zs_class *class)
 uint32_t class_new_zspage(struct zs_class *class)
 {
 	struct zspages *all = class->zspages;
-	uint32_t spare = class_list(class, class->groups + CLASS_SPARE);
-	uint32_t z = ring_first(&all->ring, spare);
+	uint32_t z = lists_take_spare(class);
 
-	if (z != spare)
-		ring_del(&all->ring, z);
-	else
+	if (z == RING_NONE)
 		z = make_record(class);
 	if (z == RING_NONE)
 		return RING_NONE;
@@ -103,11 +51,6 @@ uint32_t class_new_zspage(struct zs_class *class)
 	all->locked[z] = 0;
 	slots_init(all->at + all->slot_row[z], all->pos + all->slot_row[z], class->capacity);
 	return z;
-}
-
-void class_spare(struct zs_class *class, uint32_t z)
-{
-	ring_add(&class->zspages->ring, class_list(class, class->groups + CLASS_SPARE), z);
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -147,7 +90,7 @@ uint32_t class_malloc(struct zs_class *class, uint32_t z)
 	}
 	own(class, z, slot, entry);
 	class->inuse++;
-	class_regroup(class, z);
+	lists_regroup(class, z);
 	return entry;
 }
 
@@ -161,7 +104,7 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	class->inuse--;
 	if (class_discard(class, z))
 		return true;
-	class_regroup(class, z);
+	lists_regroup(class, z);
 	return false;
 }
 
@@ -182,8 +125,7 @@ bool class_discard(struct zs_class *class, uint32_t z)
 {
 	if (class->zspages->inuse[z] != 0 || zspage_is_kept(class->zspages, z))
 		return false;
-	class_leave(class, z);
-	ring_add(&class->zspages->ring, class_list(class, class->groups + CLASS_EMPTIED), z);
+	lists_empty(class, z);
 	class->held--;
 	class->allocated -= class->capacity;
 	return true;

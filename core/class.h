@@ -79,11 +79,9 @@ struct zs_class {
 	uint64_t retired;         /* handle entries */
 };
 
-/* The head of one of the class's lists: a group, or groups + CLASS_EMPTIED or CLASS_SPARE. */
-static inline uint32_t class_list(const struct zs_class *class, uint32_t list)
-{
-	return class->first_list + list;
-}
+/*@
+#include "memory.acsl"
+*/
 
 /* True if the zspage must keep its pages though it is empty: a window is open or a page locked. */
 static inline bool zspage_is_kept(const struct zspages *all, uint32_t z)
@@ -95,18 +93,10 @@ static inline bool zspage_is_kept(const struct zspages *all, uint32_t z)
 struct object_space class_space(const struct zs_class *class, uint32_t z);
 
 /*
- * The zspage that malloc uses: first of the fullest group with room, or RING_NONE. O(groups / 64).
- */
-uint32_t class_pick(const struct zs_class *class);
-
-/*
  * A record for a new zspage: on no list, no object in it, its page row to be filled by the caller.
  * A spare one, or a new one; RING_NONE when there is no room for more. O(capacity).
  */
 uint32_t class_new_zspage(struct zs_class *class);
-
-/* Keeps a record whose pages are gone for the class's next zspage. */
-void class_spare(struct zs_class *class, uint32_t z);
 
 /*
  * Puts an object in a zspage with room (held, or new: then it becomes held) and returns its entry;
@@ -122,15 +112,6 @@ bool class_free(struct zs_class *class, uint32_t entry);
  * O(size).
  */
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
-
-/*
- * Puts a zspage on the list of its group, unless it is on that list: first; with ZS_THRESHOLD
- * second, behind one with more in use.
- */
-void class_regroup(struct zs_class *class, uint32_t z);
-
-/* Takes a held zspage off the list of its group, until class_regroup. */
-void class_leave(struct zs_class *class, uint32_t z);
 
 /*
  * If a held zspage is empty and not kept: off to the emptied ones, for its pages to be collected.

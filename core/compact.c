@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "compact.h"
+#include "lists.h"
 #include "slots.h"
 
 uint64_t compact_zspages(const struct zs_class *class)
@@ -32,7 +33,7 @@ static bool is_best(const struct zs_class *class, bool source, uint32_t z, uint3
 static uint32_t take(struct zs_class *class, uint32_t group, bool source, bool ranked)
 {
 	const struct zspages *all = class->zspages;
-	uint32_t head = class_list(class, group), best = RING_NONE;
+	uint32_t head = lists_head(class, group), best = RING_NONE;
 
 	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z]) {
 		if (source && sync_count(&all->pins[z]) != 0)
@@ -43,7 +44,7 @@ static uint32_t take(struct zs_class *class, uint32_t group, bool source, bool r
 			break;
 	}
 	if (best != RING_NONE)
-		class_leave(class, best);
+		lists_leave(class, best);
 	return best;
 }
 
@@ -85,7 +86,7 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 /* Puts a drained source back. Returns the pages of one that is empty. */
 static uint64_t put_back(struct zs_class *class, uint32_t source)
 {
-	class_regroup(class, source);
+	lists_regroup(class, source);
 	if (class->zspages->inuse[source] != 0)
 		return 0;
 	class_discard(class, source);
@@ -110,12 +111,12 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 		drain(class, source, destination);
 		freed += put_back(class, source);
 		if (inuse[destination] == class->capacity) {
-			class_regroup(class, destination);
+			lists_regroup(class, destination);
 			destination = RING_NONE;
 		}
 	}
 	if (destination != RING_NONE)
-		class_regroup(class, destination);
+		lists_regroup(class, destination);
 	return freed;
 }
 
@@ -128,7 +129,7 @@ static bool empty(struct zs_class *class, uint32_t source)
 		if (destination == RING_NONE)
 			return false;
 		drain(class, source, destination);
-		class_regroup(class, destination);
+		lists_regroup(class, destination);
 	}
 	return true;
 }
@@ -144,7 +145,7 @@ static uint64_t empty_sources(struct zs_class *class)
 		source = take_source(class, false);
 	}
 	if (source != RING_NONE)
-		class_regroup(class, source);
+		lists_regroup(class, source);
 	return freed;
 }
 

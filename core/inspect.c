@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compact.h"
+#include "lists.h"
 #include "pool.h"
 
 const char *zs_error_name(int error)
@@ -245,7 +246,7 @@ uint32_t zs_group_size(const struct zs_pool *pool, uint32_t index, uint32_t grou
 
 	if (class == NULL || group >= class->groups)
 		return 0;
-	return (uint32_t)pool->zspages.ring.count[class_list(class, group)];
+	return (uint32_t)pool->zspages.ring.count[lists_head(class, group)];
 }
 
 static uint32_t after(const struct zs_pool *pool, uint32_t record)
@@ -261,7 +262,7 @@ uint32_t zs_group_first(const struct zs_pool *pool, uint32_t index, uint32_t gro
 
 	if (class == NULL || group >= class->groups)
 		return ZS_NONE;
-	return after(pool, class_list(class, group));
+	return after(pool, lists_head(class, group));
 }
 
 uint32_t zs_group_next(const struct zs_pool *pool, uint32_t zspage)

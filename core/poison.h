@@ -97,30 +97,11 @@ static inline void poison_close(struct poison *poison, const struct zs_class *cl
 	(void)poison, (void)class, (void)z, (void)data;
 }
 
-static inline void guarded_read(const struct object_space *space, uint32_t slot, uint8_t *to,
-				uint64_t len)
-{
-	object_read(space, slot, to, len);
-}
-
-static inline void guarded_write(const struct object_space *space, uint32_t slot,
-				 const uint8_t *from, uint64_t len)
-{
-	object_write(space, slot, from, len);
-}
-
-static inline uint32_t guarded_copy(const struct object_space *from, uint32_t from_slot,
-				    const struct object_space *to, uint32_t to_slot, uint64_t len)
-{
-	return object_copy(from, from_slot, to, to_slot, len);
-}
-
-static inline void guarded_copy_page(struct poison *poison, uint8_t *arena, uint64_t page_size,
-				     uint64_t from, uint64_t to)
-{
-	(void)poison;
-	object_copy_page(arena, page_size, from, to);
-}
+#define guarded_read object_read
+#define guarded_write object_write
+#define guarded_copy object_copy
+#define guarded_copy_page(poison, arena, page_size, from, to) \
+	object_copy_page(arena, page_size, from, to)
 
 #endif
 

@@ -2,6 +2,7 @@
 #include "pool.h"
 
 #include "compact.h"
+#include "lists.h"
 #include "os.h"
 
 /* ---- making and ending ---------------------------------------------------------------------- */
@@ -227,13 +228,13 @@ static void release_memory(struct zs_pool *pool, uint32_t keep)
 static void collect(struct zs_pool *pool, struct zs_class *class)
 {
 	struct ring *ring = &pool->zspages.ring;
-	uint32_t head = class_list(class, class->groups + CLASS_EMPTIED), z;
+	uint32_t head = lists_head(class, class->groups + CLASS_EMPTIED), z;
 
 	while ((z = ring_first(ring, head)) != head) {
 		ring_del(ring, z);
 		put_zspage(pool, class, z);
 		pool->pages -= class->pages;
-		class_spare(class, z);
+		lists_spare(class, z);
 	}
 }
 
@@ -289,7 +290,7 @@ int zs_malloc(struct zs_pool *pool, size_t size, zs_handle *handle)
 	class = pool_class_of_size(pool, size);
 	if (!handle_ready(&pool->handles, &class->free))
 		return ZS_ENOMEM;
-	z = class_pick(class);
+	z = lists_pick(class);
 	if (z == RING_NONE)
 		z = make_zspage(pool, class);
 	if (z == RING_NONE)

@@ -56,6 +56,13 @@ def trusted(root=ROOT):
     return [re.findall(r"\w+", row) for row in rows]
 
 
+def elsewhere(module, included, root=ROOT):
+    """Functions that a module includes (path -> text) and that another's proof is about."""
+    own, believed = sources(module, root), {name for item in trusted(root) for name in item}
+    others = (text for path, text in included.items() if str(path.relative_to(root)) not in own)
+    return sorted({name for text in others for name in defined(text)} - believed)
+
+
 def unproved_facts(files):
     """Axioms and admitted facts; WP would use them without a word."""
     for path, text in files.items():

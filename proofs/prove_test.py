@@ -155,21 +155,28 @@ class Combined(unittest.TestCase):
     SURVEY = record_of(ring_add=(30, 4), ring_del=(20, 2))
 
     def test_all_that_was_surveyed_was_asked(self):
-        found = wp.combined(self.SURVEY, record_of(ring_add=(30, 0), ring_del=(20, 0)),
+        found = wp.combined(self.SURVEY, [record_of(ring_add=(30, 0), ring_del=(20, 0))],
                             record_of(ring_add=(1, 4), ring_del=(1, 2)))
         self.assertEqual((found["problems"], found["seconds"]), ([], 4.5))
         self.assertEqual(found["functions"]["ring_add"], self.SURVEY["functions"]["ring_add"])
 
     def test_less_was_asked(self):
         for goals, smoke in ((29, 4), (30, 3)):
-            found = wp.combined(self.SURVEY, record_of(ring_add=(goals, 0), ring_del=(20, 0)),
+            found = wp.combined(self.SURVEY, [record_of(ring_add=(goals, 0), ring_del=(20, 0))],
                                 record_of(ring_add=(1, smoke), ring_del=(1, 2)))
             self.assertEqual(found["problems"], ["ring_add has 30 goals and 4 smoke tests, of which "
                                                  f"{goals} and {smoke} were asked"])
 
     def test_a_function_was_not_asked(self):
-        found = wp.combined(self.SURVEY, record_of(ring_add=(30, 0)), record_of(ring_add=(1, 4)))
+        found = wp.combined(self.SURVEY, [record_of(ring_add=(30, 0))], record_of(ring_add=(1, 4)))
         self.assertRegex(found["problems"][0], "ring_del has 20 goals .* of which 0 and 0 were asked")
+
+    def test_lemmas_are_of_a_run_of_their_own(self):
+        survey, goals, smoke = record_of(ring_add=(30, 4), lemmas=(3, 0)), record_of(ring_add=(30, 0)), record_of(ring_add=(1, 4))
+        for asked, said in ((3, []), (2, ["lemmas has 3 goals and 0 smoke tests, of which 2 and 0 were asked"])):
+            found = wp.combined(survey, [goals, record_of(lemmas=(asked, 0), ring_add=(1, 0))], smoke)
+            self.assertEqual((found["problems"], found["functions"]["ring_add"]["goals"]), (said, 30))
+        self.assertRegex(wp.combined(survey, [goals], smoke)["problems"][0], "lemmas has 3 goals .* of which 0 and 0")
 
 
 class SplitLog(unittest.TestCase):
@@ -353,6 +360,12 @@ class Scope(unittest.TestCase):
     def test_trusted_for_nothing(self):
         found = list(gates.scope(self.tree("| `load` | atomics |\n", "int load(int *x);\n")))
         self.assertRegex(found[0], "load is trusted, but is no contract")
+
+    def test_elsewhere(self):
+        root = self.tree("| `load` | atomics |\n", "int load(int *x)\n{\n\treturn *x;\n}\nint more(void)\n{\n}\n")
+        (root / "core/ring.h").write_text("static inline int own(void)\n{\n}\n")
+        included = {path: path.read_text() for path in root.glob("core/*.[ch]")}
+        self.assertEqual(gates.elsewhere("ring", included, root), ["more"])
 
     def test_module_gone(self):
         found = list(gates.forgotten({"ring": {}, "slots": {}}, self.tree("", "")))

@@ -42,6 +42,8 @@ PARTS = {
     "thorough": (SMOKE, "-wp-smoke-timeout", "2", "-wp-prover", ",".join(PROVERS), "-wp-par", "1",
                  f"-wp-prop={ALL_BUT_SMOKE}"),
 }  # fmt: skip
+# Frama-C leaves lemmas out where it is told to skip functions: then they have a run of their own.
+PROOFS = {"goals": (), "lemmas": ("-wp-prop=@lemma",)}
 SUSPECT = re.compile(
     r"Warning:|Cast with incompatible|[Ss]kipped|Memory model hypotheses|Missing RTE|[Dd]ropped"
 )
@@ -270,7 +272,7 @@ def crash(status, messages):
 def unproved(part, open_goals, smoke_failed, messages, functions, table):
     """What Frama-C's last words, its report and the table of properties say isn't proved."""
     problems = [f"open goal: {name}, not proved by the provers either" for name in open_goals]
-    if part == "goals":
+    if part in PROOFS:
         problems += open_places(open_goals, properties(table))
     problems += [f"smoke test {name}: a contract that can't be met, or code that can't be reached"
                  for name in smoke_failed]
@@ -308,7 +310,8 @@ def ask(module, part, options, env, progress):
     report.unlink(missing_ok=True)
     table.unlink(missing_ok=True)
     arguments = [
-        "frama-c", *FLAGS, *PARTS[part], *options, "-wp-report-json", str(report),
+        "frama-c", *FLAGS, *PARTS["goals" if part in PROOFS else part], *PROOFS.get(part, ()), *options,
+        "-wp-report-json", str(report),
         f"core/{module}.c", "-then", "-report-csv", str(table),
     ]  # fmt: skip
     status = run(arguments, log, env, progress)
@@ -318,18 +321,19 @@ def ask(module, part, options, env, progress):
     return {**record, "seconds": round(time.monotonic() - start, 1)}, formulas
 
 
-def combined(survey, goals, smoke):
-    """One record of a module's goals, smoke tests and survey; they must have seen the same."""
-    runs, functions = (goals, smoke, survey), {}
+def combined(survey, proofs, smoke):
+    """One record of a module's goals and lemmas, smoke tests and survey; they must have seen the same."""
+    runs, functions = (*proofs, smoke, survey), {}
     problems = [problem for of in runs for problem in of["problems"]]
     for name, seen in survey["functions"].items():
-        proof, test = (of["functions"].get(name, NO_COUNTS) for of in (goals, smoke))
+        proof = proofs[-1 if name == LEMMAS else 0]["functions"].get(name, NO_COUNTS)
+        test = smoke["functions"].get(name, NO_COUNTS)
         functions[name] = {**proof, "smoke": test["smoke"], "smoke_failed": test["smoke_failed"]}
         if (proof["goals"], test["smoke"]) != (seen["goals"], seen["smoke"]) and not problems:
             problems.append(f"{name} has {seen['goals']} goals and {seen['smoke']} smoke tests, of which "
                             f"{proof['goals']} and {test['smoke']} were asked")
     return {
         "finished": all(of["finished"] for of in runs), "functions": functions,
-        "problems": list(dict.fromkeys(problems)), "open": goals["open"],
+        "problems": list(dict.fromkeys(problems)), "open": [goal for of in proofs for goal in of["open"]],
         "smoke_failed": smoke["smoke_failed"], "seconds": round(sum(of["seconds"] for of in runs), 1),
     }  # fmt: skip
