@@ -179,15 +179,6 @@ class Combined(unittest.TestCase):
         self.assertRegex(wp.combined(survey, [goals], smoke)["problems"][0], "lemmas has 3 goals .* of which 0 and 0")
 
 
-class SplitLog(unittest.TestCase):
-    def test_formulas_name_no_place(self):
-        rule = "-" * 60 + "\n"
-        log = f"[wp] 1 goal\n{rule}Goal x:\nProve: a[0] = 1.\n{{}}[report] Dumping in '/there/x.csv'\n"
-        here, there = (wp.split_log(log.format(f"[wp] Report '{of}/x.json'\n")) for of in ("/here", "/there"))
-        self.assertEqual(here, there)
-        self.assertEqual(here, ("[wp] 1 goal\n", f"{rule}Goal x:\nProve: a[0] = 1.\n"))
-
-
 class Digest(unittest.TestCase):
     """On a module of its own, with what it includes."""
 
@@ -196,12 +187,12 @@ class Digest(unittest.TestCase):
              "core/zs.h": "enum { A = 1 };\n",
              "proofs/ring.acsl": "predicate p = \\true; // as is\n"}
 
-    def digest(self, formulas="Goal", tools="25.0", **changes):
+    def digest(self, goals=("Goal",), tools="25.0", **changes):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(wp, "ROOT", Path(folder)):
             for path, text in self.FILES.items():
                 Path(folder, path).parent.mkdir(exist_ok=True)
                 Path(folder, path).write_text(changes.get(Path(path).name.replace(".", "_"), text))
-            return wp.digest("ring", formulas, tools)
+            return wp.digest("ring", goals, tools)
 
     def test_the_same(self):
         self.assertEqual(self.digest(), self.digest())
@@ -217,7 +208,7 @@ class Digest(unittest.TestCase):
                                      ("ring_acsl", "proofs/ring.acsl", "true", "false"),
                                      ("ring_h", "core/ring.h", "/*@", "/*@ requires x;")):
             self.assertNotEqual(self.digest(**{name: self.FILES[path].replace(old, new)}), self.digest())
-        self.assertNotEqual(self.digest("Goals"), self.digest())
+        self.assertNotEqual(self.digest(("Goals",)), self.digest())
         self.assertNotEqual(self.digest(tools="26.0"), self.digest())
 
 
@@ -628,7 +619,7 @@ class Main(unittest.TestCase):
 
         def answer(module, part, *_):
             asked.append(part)
-            return runs[part](module, part), ""
+            return {"not_tried": [], **runs[part](module, part)}
 
         out = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, \

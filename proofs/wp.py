@@ -31,11 +31,10 @@ ALL_BUT_SMOKE = ",".join(f"-@{kind}" for kind in (
     "continues", "returns", "complete_behaviors", "disjoint_behaviors", "decreases",
 ))  # exits stay: a function without any goal gets no smoke test
 SMOKE = "-wp-smoke-tests"  # tries to prove false from each contract and at each branch
-# What is asked of Frama-C in one run. The survey proves nothing: it makes all formulas, for the log
-# and for their digest. The default prover, Alt-Ergo, isn't packaged. Quick smoke tests are for work;
+# What is asked of Frama-C in one run. The survey proves nothing: it says which goals there are. The default prover, Alt-Ergo, isn't packaged. Quick smoke tests are for work;
 # what is committed has passed the thorough ones: SOUNDNESS.md has what they find.
 PARTS = {
-    "survey": (SMOKE, "-wp-prover", "none", "-wp-print"),
+    "survey": (SMOKE, "-wp-prover", "none"),
     "goals": ("-wp-prover", ",".join(PROVERS), "-wp-par", "2"),
     "quick": (SMOKE, "-wp-smoke-timeout", "1", "-wp-prover", "CVC4", "-wp-par", "1",
               f"-wp-prop={ALL_BUT_SMOKE}"),
@@ -182,12 +181,6 @@ def open_places(goals, rows):
     return lines
 
 
-def split_log(log):
-    """The messages, and the formulas behind them; without the last messages, which name files."""
-    messages, rule, formulas = log.partition("-" * 60 + "\n")
-    return messages, rule + re.sub(r"^\[\w+\] .*\n", "", formulas, flags=re.MULTILINE)
-
-
 def included(path, seen):
     """Path -> text of a source and of all of the project that it includes, annotations' files too."""
     if path not in seen and path.exists():
@@ -198,12 +191,12 @@ def included(path, seen):
     return seen
 
 
-def digest(module, formulas, tools):
+def digest(module, goals, tools):
     """
-    A name for all that the answers depend on: each goal's formula, the sources behind them but for their
+    A name for all that the answers depend on: the goals, the sources behind their formulas but for
     ordinary comments, the tools and their options.
     """
-    parts = [tools, repr((FLAGS, PARTS)), formulas]
+    parts = [tools, repr((FLAGS, PARTS)), *goals]
     for path, text in sorted(included(ROOT / "core" / f"{module}.c", {}).items()):
         bare = re.sub(r"/\*(?!@).*?\*/|//(?!@)[^\n]*", "", text, flags=re.DOTALL)
         parts += [path.name, " ".join(bare.split())]
@@ -299,26 +292,26 @@ def read_run(part, status, messages, report, table):
         problems += unproved(part, open_goals, smoke_failed, messages, functions, table)
     return {
         "finished": finished, "functions": functions, "problems": problems,
+        "not_tried": sorted(re.findall(r"^\[wp\] (.+) : not tried$", messages, re.MULTILINE)),
         "open": open_goals, "smoke_failed": smoke_failed,
     }  # fmt: skip
 
 
 def ask(module, part, options, env, progress):
-    """One run of frama-c on a module. Returns its record and the formulas that it printed."""
+    """One run of frama-c on a module. Returns its record."""
     log, report, table = (BUILD / f"{module}.{part}.{kind}" for kind in ("log", "json", "csv"))
     start = time.monotonic()
     report.unlink(missing_ok=True)
     table.unlink(missing_ok=True)
     arguments = [
         "frama-c", *FLAGS, *PARTS["goals" if part in PROOFS else part], *PROOFS.get(part, ()), *options,
-        "-wp-report-json", str(report),
-        f"core/{module}.c", "-then", "-report-csv", str(table),
+        "-wp-report-json", str(report), f"core/{module}.c", "-then", "-report-csv", str(table),
     ]  # fmt: skip
     status = run(arguments, log, env, progress)
-    messages, formulas = split_log(read(log))
+    messages = read(log)
     facts = json.loads(read(report)) if report.exists() else {}
     record = read_run(part, status, messages, facts, read(table) if table.exists() else "")
-    return {**record, "seconds": round(time.monotonic() - start, 1)}, formulas
+    return {**record, "seconds": round(time.monotonic() - start, 1)}
 
 
 def combined(survey, proofs, smoke):
