@@ -247,11 +247,14 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
 	      class->space.page_size); */
 	/*@ assert apart: objects_apart(&class->space, source, from, target, slot,
 	      class->usable); */
+	/*@ assert rest: object_border(&class->space, slot) < class->usable ==>
+	      target[class->space.in_page[slot] + 1] + class->space.page_size <= INT64_MAX; */
 	uint32_t pieces = guarded_copy(&class->space, source, from, target, slot, class->usable);
 
-	/*@ assert only: place_only{Pre, Here}(class->space.arena, target, class->space.page_size,
-	      class->space.in_page[slot], class->space.at_byte[slot],
-	      class->space.at_byte[slot] + class->size - class->header); */
+	/*@ assert copied: object_copied{Pre, Here}(&class->space, source, from, target, slot,
+	      class->usable); */
+	/*@ assert only: slot_only{Pre, Here}(class, to, slot); */
+	/*@ assert stay: bytes_stay_but{Pre, Here}(class, to, slot); */
 	return pieces;
 }
 
