@@ -223,13 +223,7 @@ bool class_free(struct zs_class *class, uint32_t entry)
     requires slots: from < class->capacity && slot < class->capacity;
     terminates \true;
     assigns class->space.arena[0 .. INT64_MAX];
-    ensures copied: \forall integer k; 0 <= k < class->usable ==>
-      class_byte(class, to, slot, k) == \old(class_byte(class, z, from, k));
-    ensures kept: \forall integer y, s, k;
-      class->zspages->ring.heads <= y < class->zspages->ring.records &&
-      class->zspages->class_of[y] == class->number && 0 < class->zspages->inuse[y] &&
-      0 <= s < class->capacity && 0 <= k < class->usable && (y != to || s != slot) ==>
-        class_byte(class, y, s, k) == \old(class_byte(class, y, s, k));
+    ensures moved: class_moved_bytes{Pre, Post}(class, z, from, to, slot);
     ensures pieces: 1 <= \result <= 3;
 */
 static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, uint32_t to,
@@ -255,6 +249,7 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
 	      class->usable); */
 	/*@ assert only: slot_only{Pre, Here}(class, to, slot); */
 	/*@ assert stay: bytes_stay_but{Pre, Here}(class, to, slot); */
+	/*@ assert places: class_same_places{Pre, Here}(class); */
 	return pieces;
 }
 
