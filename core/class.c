@@ -243,8 +243,7 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
 	      class->usable); */
 	/*@ assert there: row_there(class->space.arena, target, class->pages,
 	      class->space.page_size); */
-	/*@ assert rest: object_border(&class->space, slot) < class->usable ==>
-	      target[class->space.in_page[slot] + 1] + class->space.page_size <= INT64_MAX; */
+	/*@ assert rest: slot_room(class, target, slot); */
 	uint32_t pieces = guarded_copy(&class->space, source, from, target, slot, class->usable);
 
 	/*@ assert copied: object_copied{Pre, Here}(&class->space, source, from, target, slot,
