@@ -443,12 +443,20 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	relocate(class, z, from, to, slot);
 	class->copies += pieces;
 	class->moved++;
+	/*@ assert pointers: same_pointers{Pre, Here}; */
+	/*@ assert numbers: same_numbers{Pre, Here}; */
+	/*@ assert small: same_small{Pre, Here}; */
+	/*@ assert words: class_words_but{Pre, Here}(class,
+	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre)); */
+	/*@ assert halves: class_halves_but{Pre, Here}(class, z, to); */
+	/*@ assert ints: class_ints_but{Pre, Here}(class, class->zspages->slot_row[z] + from,
+	      class->zspages->slot_row[to] + slot); */
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
 	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
-	/*@ assert same_pages: class_same_pages{Copied, Here}(class); */
-	/*@ assert same_tables: class_same_tables{Copied, Here}(class); */
+	/*@ assert same_pages: class_same_pages{Pre, Here}(class); */
+	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
 	/*@ assert same_lists: class_same_lists{Pre, Here}(class); */
 	/*@ assert rows: class_rows_kept{Pre, Here}(class); */
 	/*@ assert other_slots: class_other_slots{Pre, Here}(class, z); */
