@@ -436,6 +436,13 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ ghost row_next(class->zspages->at, class->zspages->pos, class->zspages->slot_row[to],
 	      class->zspages->inuse[to], class->capacity); */
 	uint32_t slot = next_slot(class->zspages, to);
+	/*@ assert in_z: class_in_row(class, z, class->zspages->slot_row[z] + from); */
+	/*@ assert in_to: class_in_row(class, to, class->zspages->slot_row[to] + slot); */
+	/*@ assert f: class->zspages->slot_row[z] + from < class->zspages->slots_max; */
+	/*@ assert g: class->zspages->slot_row[to] + slot < class->zspages->slots_max; */
+	/*@ assert free: class->zspages->owner[class->zspages->slot_row[to] + slot] == CLASS_NO_OWNER; */
+	/*@ assert taken: class->zspages->owner[class->zspages->slot_row[z] + from] !=
+	      CLASS_NO_OWNER; */
 	uint32_t pieces = copy(class, z, from, to, slot);
 
 	/*@ ghost Copied: ; */
@@ -465,14 +472,18 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert at: class_at(class); */
 	/*@ assert pos: class_pos(class); */
 	/*@ assert inuse: class_moved_inuse{Pre, Here}(class, z, to); */
+	/*@ assert differ: class->zspages->slot_row[z] + from != class->zspages->slot_row[to] + slot; */
 	/*@ assert owner: class_moved_owner{Pre, Here}(class, class->zspages->slot_row[z] + from,
+	      class->zspages->slot_row[to] + slot); */
+	/*@ assert only_f: class_only_row{Pre}(class, z, class->zspages->slot_row[z] + from); */
+	/*@ assert only_g: class_only_row{Pre}(class, to, class->zspages->slot_row[to] + slot); */
+	/*@ assert live_but: row_live_but{Pre, Here}(class, z, class->zspages->slot_row[z] + from); */
+	/*@ assert live_also: row_live_also{Pre, Here}(class, to,
 	      class->zspages->slot_row[to] + slot); */
 	/*@ assert live: class_moved_live{Pre, Here}(class, class->zspages->slot_row[z] + from,
 	      class->zspages->slot_row[to] + slot); */
 	/*@ assert entry: class_moved_entry{Pre, Here}(class,
 	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to, class->zspages->slot_row[to] + slot); */
-	/*@ assert in_z: class_in_row{Pre}(class, z, \at(class->zspages->slot_row[z] + from, Pre)); */
-	/*@ assert in_to: class_in_row{Pre}(class, to, \at(class->zspages->slot_row[to], Pre) + slot); */
 	/*@ assert kept: class_bytes_kept{Copied, Here}(class); */
 	/*@ assert moved: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
 	/*@ assert named: class_named{Pre}(class); */
