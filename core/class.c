@@ -440,6 +440,10 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert in_to: class_in_row(class, to, class->zspages->slot_row[to] + slot); */
 	/*@ assert f: class->zspages->slot_row[z] + from < class->zspages->slots_max; */
 	/*@ assert g: class->zspages->slot_row[to] + slot < class->zspages->slots_max; */
+	/*@ assert unused: !(class->zspages->pos[class->zspages->slot_row[to] + slot] <
+	      class->zspages->inuse[to]); */
+	/*@ assert used: class->zspages->pos[class->zspages->slot_row[z] + from] <
+	      class->zspages->inuse[z]; */
 	/*@ assert free: class->zspages->owner[class->zspages->slot_row[to] + slot] == CLASS_NO_OWNER; */
 	/*@ assert taken: class->zspages->owner[class->zspages->slot_row[z] + from] !=
 	      CLASS_NO_OWNER; */
@@ -448,8 +452,19 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ ghost Copied: ; */
 	/*@ assert bytes: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
 	relocate(class, z, from, to, slot);
+	/*@ ghost Moved: ; */
+	/*@ assert given: class->handles->given <= class->handles->max; */
+	/*@ assert entry_now: class_moved_entry{Pre, Here}(class,
+	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to,
+	      class->zspages->slot_row[to] + slot); */
+	/*@ assert valid_now: class_still_valid{Pre, Here}(class); */
+	/*@ assert apart_now: class_apart_entry(class); */
 	class->copies += pieces;
 	class->moved++;
+	/*@ assert counted: class_counted{Moved, Here}(class); */
+	/*@ assert same_moved: same_pointers{Moved, Here} && same_numbers{Moved, Here} &&
+	      same_halves{Moved, Here}; */
+	/*@ assert same_entries: class_all_entries{Moved, Here}(class); */
 	/*@ assert pointers: same_pointers{Pre, Here}; */
 	/*@ assert numbers: same_numbers{Pre, Here}; */
 	/*@ assert small: same_small{Pre, Here}; */
@@ -483,7 +498,8 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert live: class_moved_live{Pre, Here}(class, class->zspages->slot_row[z] + from,
 	      class->zspages->slot_row[to] + slot); */
 	/*@ assert entry: class_moved_entry{Pre, Here}(class,
-	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to, class->zspages->slot_row[to] + slot); */
+	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to,
+	      class->zspages->slot_row[to] + slot); */
 	/*@ assert kept: class_bytes_kept{Copied, Here}(class); */
 	/*@ assert moved: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
 	/*@ assert named: class_named{Pre}(class); */
