@@ -442,7 +442,7 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert g: class->zspages->slot_row[to] + slot < class->zspages->slots_max; */
 	/*@ assert unused: !(class->zspages->pos[class->zspages->slot_row[to] + slot] <
 	      class->zspages->inuse[to]); */
-	/*@ assert used: class->zspages->pos[class->zspages->slot_row[z] + from] <
+	/*@ assert live_from: class->zspages->pos[class->zspages->slot_row[z] + from] <
 	      class->zspages->inuse[z]; */
 	/*@ assert free: class->zspages->owner[class->zspages->slot_row[to] + slot] == CLASS_NO_OWNER; */
 	/*@ assert taken: class->zspages->owner[class->zspages->slot_row[z] + from] !=
@@ -453,6 +453,11 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert bytes: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
 	relocate(class, z, from, to, slot);
 	/*@ ghost Moved: ; */
+	/*@ assert cells: ints_but{Pre, Here}(
+	      class->zspages->owner + (class->zspages->slot_row[z] + from),
+	      class->zspages->owner + (class->zspages->slot_row[to] + slot)); */
+	/*@ assert ints: class_ints_but{Pre, Here}(class, class->zspages->slot_row[z] + from,
+	      class->zspages->slot_row[to] + slot); */
 	/*@ assert given: class->handles->given <= class->handles->max; */
 	/*@ assert entry_now: class_moved_entry{Pre, Here}(class,
 	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to,
@@ -465,14 +470,16 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert same_moved: same_pointers{Moved, Here} && same_numbers{Moved, Here} &&
 	      same_halves{Moved, Here}; */
 	/*@ assert same_entries: class_all_entries{Moved, Here}(class); */
+	/*@ assert entry: class_moved_entry{Pre, Here}(class,
+	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to,
+	      class->zspages->slot_row[to] + slot); */
+	/*@ assert valid: class_still_valid{Pre, Here}(class); */
 	/*@ assert pointers: same_pointers{Pre, Here}; */
 	/*@ assert numbers: same_numbers{Pre, Here}; */
 	/*@ assert small: same_small{Pre, Here}; */
 	/*@ assert words: class_words_but{Pre, Here}(class,
 	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre)); */
 	/*@ assert halves: class_halves_but{Pre, Here}(class, z, to); */
-	/*@ assert ints: class_ints_but{Pre, Here}(class, class->zspages->slot_row[z] + from,
-	      class->zspages->slot_row[to] + slot); */
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
@@ -497,13 +504,9 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	      class->zspages->slot_row[to] + slot); */
 	/*@ assert live: class_moved_live{Pre, Here}(class, class->zspages->slot_row[z] + from,
 	      class->zspages->slot_row[to] + slot); */
-	/*@ assert entry: class_moved_entry{Pre, Here}(class,
-	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to,
-	      class->zspages->slot_row[to] + slot); */
 	/*@ assert kept: class_bytes_kept{Copied, Here}(class); */
 	/*@ assert moved: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
 	/*@ assert named: class_named{Pre}(class); */
-	/*@ assert valid: class_still_valid{Pre, Here}(class); */
 	/*@ assert stable: class_stable{Pre, Here}(class); */
 	/*@ assert dead: class_dead{Pre, Here}(class); */
 }
