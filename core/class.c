@@ -458,6 +458,11 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	      class->zspages->owner + (class->zspages->slot_row[to] + slot)); */
 	/*@ assert ints: class_ints_but{Pre, Here}(class, class->zspages->slot_row[z] + from,
 	      class->zspages->slot_row[to] + slot); */
+	/*@ assert differ: class->zspages->slot_row[z] + from != class->zspages->slot_row[to] + slot; */
+	/*@ assert owns: class->zspages->owner[class->zspages->slot_row[to] + slot] ==
+	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre); */
+	/*@ assert owner: class_moved_owner{Pre, Here}(class, class->zspages->slot_row[z] + from,
+	      class->zspages->slot_row[to] + slot); */
 	/*@ assert given: class->handles->given <= class->handles->max; */
 	/*@ assert entry_now: class_moved_entry{Pre, Here}(class,
 	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to,
@@ -494,9 +499,6 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert at: class_at(class); */
 	/*@ assert pos: class_pos(class); */
 	/*@ assert inuse: class_moved_inuse{Pre, Here}(class, z, to); */
-	/*@ assert differ: class->zspages->slot_row[z] + from != class->zspages->slot_row[to] + slot; */
-	/*@ assert owner: class_moved_owner{Pre, Here}(class, class->zspages->slot_row[z] + from,
-	      class->zspages->slot_row[to] + slot); */
 	/*@ assert only_f: class_only_row{Pre}(class, z, class->zspages->slot_row[z] + from); */
 	/*@ assert only_g: class_only_row{Pre}(class, to, class->zspages->slot_row[to] + slot); */
 	/*@ assert live_but: row_live_but{Pre, Here}(class, z, class->zspages->slot_row[z] + from); */
@@ -507,6 +509,10 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert kept: class_bytes_kept{Copied, Here}(class); */
 	/*@ assert moved: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
 	/*@ assert named: class_named{Pre}(class); */
+	/*@ assert entry_from: class_same_bytes{Pre, Here}(class,
+	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre)); */
+	/*@ assert untaken: class_untaken{Pre}(class, to, slot); */
+	/*@ assert all_bytes: class_all_bytes{Pre, Here}(class); */
 	/*@ assert stable: class_stable{Pre, Here}(class); */
 	/*@ assert dead: class_dead{Pre, Here}(class); */
 }
