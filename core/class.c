@@ -7,18 +7,8 @@
 #include "object_slots.acsl"
 #include "class_frames.acsl"
 #include "class_ops.acsl"
+#include "class_move.acsl"
 */
-
-struct object_space class_space(const struct zs_class *class, uint32_t z)
-{
-	return (struct object_space){
-		.arena = class->arena,
-		.page_size = class->page_size,
-		.pages = class->zspages->page + class->zspages->page_row[z],
-		.in_page = class->in_page,
-		.at_byte = class->at_byte,
-	};
-}
 
 /* ---- zspages -------------------------------------------------------------------------------- */
 
@@ -225,9 +215,7 @@ bool class_free(struct zs_class *class, uint32_t entry)
 }
 
 /* Copies an object's bytes from one zspage to another. Returns the number of pieces. */
-/*@ requires source: class_space_of(class, source, z);
-    requires target: class_space_of(class, target, to);
-    requires valid: class_valid(class) && class_valid_objects(class) && class_sizes(class);
+/*@ requires valid: class_valid(class) && class_valid_objects(class) && class_sizes(class);
     requires tables: class_tables(class);
     requires page_room: class_page_room(class);
     requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
@@ -235,54 +223,7 @@ bool class_free(struct zs_class *class, uint32_t entry)
     requires some: 0 < class->zspages->inuse[z] && 0 < class->zspages->inuse[to];
     requires slots: from < class->capacity && slot < class->capacity;
     terminates \true;
-    assigns class->arena[0 .. INT64_MAX];
-    ensures copied: \forall integer k; 0 <= k < class->usable ==>
-      class_byte(class, to, slot, k) == \old(class_byte(class, z, from, k));
-    ensures kept: \forall integer y, s, k;
-      class->zspages->ring.heads <= y < class->zspages->ring.records &&
-      class->zspages->class_of[y] == class->number && 0 < class->zspages->inuse[y] &&
-      0 <= s < class->capacity && 0 <= k < class->usable && (y != to || s != slot) ==>
-        class_byte(class, y, s, k) == \old(class_byte(class, y, s, k));
-    ensures pieces: 1 <= \result <= 3;
-*/
-static uint32_t copy_between(const struct zs_class *class, const struct object_space *source,
-			     uint32_t from, const struct object_space *target, uint32_t slot)
-/*@ ghost (uint32_t z, uint32_t to) */
-{
-	/*@ assert source: object_zspage(source, class->capacity, class->size, class->header,
-	      class->pages); */
-	/*@ assert target: object_zspage(target, class->capacity, class->size, class->header,
-	      class->pages); */
-	/*@ assert from: object_ok(source, from, class->usable); */
-	/*@ assert to: object_ok(target, slot, class->usable); */
-	/*@ assert chains: chains_apart(source->pages, class->pages, target->pages, class->pages,
-	      class->page_size); */
-	/*@ assert apart: objects_apart(source, from, target, slot, class->usable); */
-	uint32_t pieces = guarded_copy(source, from, target, slot, class->usable);
-	/*@ assert only: place_only{Pre, Here}(class->arena, target->pages, class->page_size,
-	      class->in_page[slot], class->at_byte[slot],
-	      class->at_byte[slot] + class->size - class->header); */
-	/*@ assert this: \forall integer s, k; 0 <= s < class->capacity && s != slot &&
-	      0 <= k < class->usable ==>
-	      class_byte{Here}(class, to, s, k) == class_byte{Pre}(class, to, s, k); */
-	/*@ assert others: \forall integer y, s, k;
-	      class->zspages->ring.heads <= y < class->zspages->ring.records && y != to &&
-	      class->zspages->class_of[y] == class->number && 0 < class->zspages->inuse[y] &&
-	      0 <= s < class->capacity && 0 <= k < class->usable ==>
-	      class_byte{Here}(class, y, s, k) == class_byte{Pre}(class, y, s, k); */
-	return pieces;
-}
-
-/*@
-    requires valid: class_valid(class) && class_valid_objects(class) && class_sizes(class);
-    requires tables: class_tables(class);
-    requires page_room: class_page_room(class);
-    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
-    requires records: class_record(class, z) && class_record(class, to) && z != to;
-    requires some: 0 < class->zspages->inuse[z] && 0 < class->zspages->inuse[to];
-    requires slots: from < class->capacity && slot < class->capacity;
-    terminates \true;
-    assigns class->arena[0 .. INT64_MAX];
+    assigns class->space.arena[0 .. INT64_MAX];
     ensures copied: \forall integer k; 0 <= k < class->usable ==>
       class_byte(class, to, slot, k) == \old(class_byte(class, z, from, k));
     ensures kept: \forall integer y, s, k;
@@ -295,9 +236,24 @@ static uint32_t copy_between(const struct zs_class *class, const struct object_s
 static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, uint32_t to,
 		     uint32_t slot)
 {
-	struct object_space source = class_space(class, z), target = class_space(class, to);
+	const uint64_t *source = zspage_pages(class->zspages, z);
+	const uint64_t *target = zspage_pages(class->zspages, to);
+	/*@ assert source: object_zspage(&class->space, source, class->capacity, class->size,
+	      class->header, class->pages); */
+	/*@ assert target: object_zspage(&class->space, target, class->capacity, class->size,
+	      class->header, class->pages); */
+	/*@ assert from: object_ok(&class->space, source, from, class->usable); */
+	/*@ assert to: object_ok(&class->space, target, slot, class->usable); */
+	/*@ assert chains: chains_apart(source, class->pages, target, class->pages,
+	      class->space.page_size); */
+	/*@ assert apart: objects_apart(&class->space, source, from, target, slot,
+	      class->usable); */
+	uint32_t pieces = guarded_copy(&class->space, source, from, target, slot, class->usable);
 
-	return copy_between(class, &source, from, &target, slot) /*@ ghost (z, to) */;
+	/*@ assert only: place_only{Pre, Here}(class->space.arena, target, class->space.page_size,
+	      class->space.in_page[slot], class->space.at_byte[slot],
+	      class->space.at_byte[slot] + class->size - class->header); */
+	return pieces;
 }
 
 /* A slot in use goes out of use, and the next one of another zspage gets its entry. */
@@ -338,6 +294,9 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
     ensures live_to: \forall integer o; all->slot_row[to] <= o < all->slot_row[to] + capacity ==>
       (all->pos[o] < all->inuse[to] <==>
         \old(all->pos[o] < all->inuse[to]) || o == all->slot_row[to] + slot);
+    ensures others: \forall int16_t *p; \separated(p,
+        all->at + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)) && \separated(p,
+        all->pos + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)) ==> *p == \old(*p);
 */
 static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to, uint32_t slot,
 		    uint32_t entry) /*@ ghost (uint32_t capacity) */
@@ -430,6 +389,10 @@ static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to,
         \old(class->zspages->owner[class->zspages->slot_row[z] + from])) ==
       \old(handles_generation(class->handles,
         class->zspages->owner[class->zspages->slot_row[z] + from]));
+    ensures others: class_other_slots{Pre, Post}(class, z);
+    ensures entries: \forall integer i; 0 <= i < class->handles->given &&
+      i != \old(class->zspages->owner[class->zspages->slot_row[z] + from]) ==>
+      class->handles->entry[i] == \old(class->handles->entry[i]);
 */
 static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot)
 {
@@ -477,6 +440,8 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	uint32_t slot = next_slot(class->zspages, to);
 	uint32_t pieces = copy(class, z, from, to, slot);
 
+	/*@ ghost Copied: ; */
+	/*@ assert bytes: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
 	relocate(class, z, from, to, slot);
 	class->copies += pieces;
 	class->moved++;
@@ -484,9 +449,30 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
 	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
-	/*@ assert same_pages: class_same_pages{Pre, Here}(class); */
-	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
+	/*@ assert same_pages: class_same_pages{Copied, Here}(class); */
+	/*@ assert same_tables: class_same_tables{Copied, Here}(class); */
 	/*@ assert same_lists: class_same_lists{Pre, Here}(class); */
+	/*@ assert rows: class_rows_kept{Pre, Here}(class); */
+	/*@ assert other_slots: class_other_slots{Pre, Here}(class, z); */
+	/*@ assert other_rows: class_other_rows{Pre, Here}(class, z); */
+	/*@ assert other_places: class_other_places{Pre, Here}(class, z); */
+	/*@ assert at: class_at(class); */
+	/*@ assert pos: class_pos(class); */
+	/*@ assert inuse: class_moved_inuse{Pre, Here}(class, z, to); */
+	/*@ assert owner: class_moved_owner{Pre, Here}(class, class->zspages->slot_row[z] + from,
+	      class->zspages->slot_row[to] + slot); */
+	/*@ assert live: class_moved_live{Pre, Here}(class, class->zspages->slot_row[z] + from,
+	      class->zspages->slot_row[to] + slot); */
+	/*@ assert entry: class_moved_entry{Pre, Here}(class,
+	      \at(class->zspages->owner[class->zspages->slot_row[z] + from], Pre), to, class->zspages->slot_row[to] + slot); */
+	/*@ assert in_z: class_in_row{Pre}(class, z, \at(class->zspages->slot_row[z] + from, Pre)); */
+	/*@ assert in_to: class_in_row{Pre}(class, to, \at(class->zspages->slot_row[to], Pre) + slot); */
+	/*@ assert kept: class_bytes_kept{Copied, Here}(class); */
+	/*@ assert moved: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
+	/*@ assert named: class_named{Pre}(class); */
+	/*@ assert valid: class_still_valid{Pre, Here}(class); */
+	/*@ assert stable: class_stable{Pre, Here}(class); */
+	/*@ assert dead: class_dead{Pre, Here}(class); */
 }
 
 /* A listed zspage is one of those held: counted by induction, for the proof alone. */
