@@ -6,8 +6,8 @@
 /*@
 #include "object_slots.acsl"
 #include "class_frames.acsl"
-#include "class_ops.acsl"
 #include "class_move.acsl"
+#include "class_ops.acsl"
 */
 
 /* ---- zspages -------------------------------------------------------------------------------- */
@@ -569,16 +569,47 @@ static void drop(struct zs_class *class, uint32_t z)
 	*/
 }
 
-bool class_discard(struct zs_class *class, uint32_t z)
+/* Takes an empty held zspage off to the emptied ones, and counts it no more. */
+/*@
+#include "class_memory.acsl"
+#include "class_objects.acsl"
+#include "class_lists.acsl"
+    requires placed: class_placed(class, z);
+    requires record: class_record(class, z) && class_listed(class, z);
+    requires empty: class->zspages->inuse[z] == 0;
+    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
+    requires used: class_used(class);
+    requires held: 0 <= class_off(class) && class_room(class);
+    terminates \true;
+    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.list[z],
+      class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
+      class->occupied[0 .. (class->groups - 1) / 64], class->held, class->allocated;
+#include "class_kept.acsl"
+#include "class_objects_kept.acsl"
+#include "class_lists_kept.acsl"
+    ensures placed: class_placed(class, -1);
+    ensures pages: class_pages(class, -1);
+    ensures pages_apart: class_pages_apart(class, -1);
+    ensures used: class_used(class);
+    ensures held: class_off(class) == \old(class_off(class));
+    ensures room: class_room(class);
+    ensures emptied: class->zspages->ring.list[z] ==
+      class->first_list + class->groups + CLASS_EMPTIED && class->held == \old(class->held) - 1;
+    ensures others_list: class_others_list{Pre, Post}(class, z);
+    ensures others: class_others{Pre, Post}(class);
+    ensures stable: class_stable{Pre, Post}(class);
+    ensures dead: class_dead{Pre, Post}(class);
+*/
+static void put_away(struct zs_class *class, uint32_t z)
 {
-	if (class->zspages->inuse[z] != 0 || zspage_is_kept(class->zspages, z))
-		return false;
 	/*@ ghost count_held(class->zspages->ring.list, class->zspages->ring.heads,
 	      class->zspages->ring.records, z, class->first_list,
 	      (int64_t)class->first_list + class->groups); */
 	/*@ assert on: 1 <= class_on_to(class, class->zspages->ring.records); */
 	/*@ assert some: 0 < class->held; */
-	/*@ assert room: class->capacity <= class->allocated; */
+	/*@ assert some_room: class->capacity <= class->allocated; */
 	/*@ assert positive: handles_positive{Here}(class->handles); */
 	unhold(class);
 	drop(class, z);
@@ -594,8 +625,18 @@ bool class_discard(struct zs_class *class, uint32_t z)
 	/*@ assert same_pages: class_same_pages{Pre, Here}(class); */
 	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
 	/*@ assert same_data: class_same_data{Pre, Here}(class); */
+	/*@ assert same_where: class_same_where{Pre, Here}(class); */
 	/*@ assert frozen: handles_frozen{Pre, Here}(class->handles); */
 	/*@ assert valid: class_same_valid{Pre, Here}(class); */
 	/*@ assert all: class_same_all{Pre, Here}(class); */
+	/*@ assert held: class->held == \at(class->held, Pre) - 1; */
+	/*@ assert allocated: class->allocated == \at(class->allocated, Pre) - class->capacity; */
+}
+
+bool class_discard(struct zs_class *class, uint32_t z)
+{
+	if (class->zspages->inuse[z] != 0 || zspage_is_kept(class->zspages, z))
+		return false;
+	put_away(class, z);
 	return true;
 }
