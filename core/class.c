@@ -499,17 +499,17 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 /* One zspage fewer is held. */
 /*@
 #include "class_memory.acsl"
+#include "class_apart.acsl"
     requires ring: ring_ok(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires some: 0 < class->held && class->capacity <= class->allocated;
     terminates \true;
     assigns class->held, class->allocated;
 #include "class_kept.acsl"
+#include "class_frame.acsl"
     ensures occupied: class_occupied(class, -1);
     ensures held: class->held == \old(class->held) - 1;
     ensures allocated: class->allocated == \old(class->allocated) - class->capacity;
-    ensures words: \forall uint64_t *p; p != &class->held && p != &class->allocated ==>
-      *p == \old(*p);
 */
 static void unhold(struct zs_class *class)
 {
@@ -526,6 +526,7 @@ static void unhold(struct zs_class *class)
 /* Takes a held zspage off to the emptied ones. */
 /*@
 #include "class_memory.acsl"
+#include "class_apart.acsl"
     requires ring: ring_ok(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
@@ -538,13 +539,14 @@ static void unhold(struct zs_class *class)
       class->zspages->ring.count[class->first_list + class->groups + CLASS_EMPTIED],
       class->occupied[0 .. (class->groups - 1) / 64];
 #include "class_kept.acsl"
+#include "class_frame.acsl"
     ensures list: class->zspages->ring.list[z] == class->first_list + class->groups + CLASS_EMPTIED;
     ensures others: class_others_list{Pre, Post}(class, z);
     ensures occupied: class_occupied(class, -1);
     ensures own: class_own_lists(class);
     ensures placed: class_placed(class, -1);
-    ensures words: class_same_words_but{Pre, Post}(class);
-    ensures links: class_same_links_but{Pre, Post}(class);
+    ensures counters: class->held == \old(class->held) && class->inuse == \old(class->inuse) &&
+      class->allocated == \old(class->allocated);
     ensures on: class_on_to(class, class->zspages->ring.records) ==
       \old(class_on_to(class, class->zspages->ring.records)) - 1;
 */
@@ -612,23 +614,11 @@ static void put_away(struct zs_class *class, uint32_t z)
 	/*@ assert some_room: class->capacity <= class->allocated; */
 	/*@ assert positive: handles_positive{Here}(class->handles); */
 	unhold(class);
+	/*@ assert first: class_frame{Pre, Here}(class); */
+	/*@ ghost Counted: ; */
 	drop(class, z);
-	/*@ assert same: class_same{Pre, Here}(class); */
-	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
-	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
-	/*@ assert same_columns: class_same_columns{Pre, Here}(class); */
-	/*@ assert same_objects: class_same_objects{Pre, Here}(class); */
-	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
-	/*@ assert same_slots: class_same_slots{Pre, Here}(class); */
-	/*@ assert same_inuse: class_same_inuse{Pre, Here}(class); */
-	/*@ assert same_entries: class_same_entries{Pre, Here}(class); */
-	/*@ assert same_pages: class_same_pages{Pre, Here}(class); */
-	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
-	/*@ assert same_data: class_same_data{Pre, Here}(class); */
-	/*@ assert same_where: class_same_where{Pre, Here}(class); */
-	/*@ assert frozen: handles_frozen{Pre, Here}(class->handles); */
-	/*@ assert valid: class_same_valid{Pre, Here}(class); */
-	/*@ assert all: class_same_all{Pre, Here}(class); */
+	/*@ assert then: class_frame{Counted, Here}(class); */
+	/*@ assert frame: class_frame{Pre, Here}(class); */
 	/*@ assert held: class->held == \at(class->held, Pre) - 1; */
 	/*@ assert allocated: class->allocated == \at(class->allocated, Pre) - class->capacity; */
 }
