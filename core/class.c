@@ -515,6 +515,7 @@ static void unhold(struct zs_class *class)
 {
 	class->held--;
 	class->allocated -= class->capacity;
+	/*@ assert page_size: class->space.page_size == \at(class->space.page_size, Pre); */
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
 	/*@ assert counts: class_same_counts{Pre, Here}(class); */
