@@ -560,6 +560,7 @@ static void drop(struct zs_class *class, uint32_t z)
 	lists_empty(class, z);
 	/*@ assert words: class_same_words_but{Pre, Here}(class); */
 	/*@ assert links: class_same_links_but{Pre, Here}(class); */
+	/*@ assert counters: class_same_counters{Pre, Here}(class); */
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
 	     loop invariant on: class_on_to(class, \at(i, Here)) ==
