@@ -621,6 +621,7 @@ static void put_away(struct zs_class *class, uint32_t z)
 	drop(class, z);
 	/*@ assert then: class_frame{Counted, Here}(class); */
 	/*@ assert frame: class_frame{Pre, Here}(class); */
+	/*@ assert still: class_same_valid{Pre, Here}(class); */
 	/*@ assert held: class->held == \at(class->held, Pre) - 1; */
 	/*@ assert allocated: class->allocated == \at(class->allocated, Pre) - class->capacity; */
 }
