@@ -561,6 +561,8 @@ static void drop(struct zs_class *class, uint32_t z)
 	/*@ assert words: class_same_words_but{Pre, Here}(class); */
 	/*@ assert links: class_same_links_but{Pre, Here}(class); */
 	/*@ assert counters: class_same_counters{Pre, Here}(class); */
+	/*@ assert apart: class_fields_apart{Pre}(class); */
+	/*@ assert fields: class_same_fields{Pre, Here}(class); */
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
 	     loop invariant on: class_on_to(class, \at(i, Here)) ==
