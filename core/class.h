@@ -51,8 +51,7 @@ struct zspages {
 struct zs_class {
 	struct zspages *zspages;
 	struct handles *handles;
-	uint8_t *arena;
-	uint64_t page_size;
+	struct object_space space; /* where the objects of any of its zspages are */
 
 	uint16_t number; /* position in the pool's table */
 	uint32_t index;  /* highest logical class merged into this one */
@@ -67,8 +66,6 @@ struct zs_class {
 	uint64_t *occupied;  /* bit i: group i has zspages */
 
 	const uint16_t *group_of; /* by in-use count */
-	const int8_t *in_page;    /* by slot: object.h */
-	const uint16_t *at_byte;  /* by slot: object.h */
 
 	struct handle_stack free; /* handle entries */
 	uint64_t allocated;       /* slots of held zspages */
@@ -97,16 +94,16 @@ static inline bool zspage_is_kept(const struct zspages *all, uint32_t z)
 	return sync_count(&all->pins[z]) != 0 || all->locked[z] != 0;
 }
 
-/* How to find the objects of a zspage. */
-/*@ requires class: \valid_read(class) && \valid_read(class->zspages) &&
-      \valid_read(class->zspages->page_row + z);
+/* A zspage's row of the page table. */
+/*@ requires columns: \valid_read(all) && \valid_read(all->page_row + z);
     terminates \true;
     assigns \nothing;
-    ensures arena: \result.arena == class->arena && \result.page_size == class->page_size;
-    ensures pages: \result.pages == class->zspages->page + class->zspages->page_row[z];
-    ensures tables: \result.in_page == class->in_page && \result.at_byte == class->at_byte;
+    ensures row: \result == all->page + all->page_row[z];
 */
-struct object_space class_space(const struct zs_class *class, uint32_t z);
+static inline const uint64_t *zspage_pages(const struct zspages *all, uint32_t z)
+{
+	return all->page + all->page_row[z];
+}
 
 /*
  * A record for a new zspage: on no list, no object in it, its page row to be filled by the caller.
@@ -275,7 +272,7 @@ bool class_free(struct zs_class *class, uint32_t entry);
       class->zspages->at[0 .. class->zspages->slots_max - 1],
       class->zspages->pos[0 .. class->zspages->slots_max - 1],
       class->zspages->owner[0 .. class->zspages->slots_max - 1],
-      class->handles->entry[0 .. class->handles->max - 1], class->arena[0 .. INT64_MAX],
+      class->handles->entry[0 .. class->handles->max - 1], class->space.arena[0 .. INT64_MAX],
       class->moved, class->copies;
 #include "class_kept.acsl"
 #include "class_objects_kept.acsl"

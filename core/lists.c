@@ -5,6 +5,16 @@ uint32_t lists_pick(const struct zs_class *class)
 {
 	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
 
+	/*@ assert at: \forall integer h; class->first_list <= h < class->first_list + class->groups ==>
+	      class_occupied_at(class, h); */
+	/*@ assert off: \forall integer h; class->first_list <= h < class->first_list + full &&
+	      (h > class->first_list + group || group == full) ==> !class_bit(class, h); */
+	/*@ assert empty: \forall integer h; class->first_list <= h < class->first_list + full &&
+	      (h > class->first_list + group || group == full) ==>
+	      class_occupied_at(class, h) && !class_bit(class, h) && class->zspages->ring.next[h] == h; */
+	/*@ assert bit: group != full ==> class_bit(class, class->first_list + group); */
+	/*@ assert some: group != full ==>
+	      class->zspages->ring.next[class->first_list + group] != class->first_list + group; */
 	if (group == full)
 		return RING_NONE;
 	return ring_first(&class->zspages->ring, lists_head(class, group));
@@ -30,6 +40,8 @@ uint32_t lists_pick(const struct zs_class *class)
     ensures occupied: class_occupied(class, -1);
     ensures first: class->zspages->ring.next[head] == z;
     ensures rest: class->zspages->ring.next[z] == \old(class->zspages->ring.next[head]);
+    ensures links: \forall integer r; 0 <= r < class->zspages->ring.records && r != z && r != head ==>
+      class->zspages->ring.next[r] == \old(class->zspages->ring.next[r]);
     ensures firsts: class_same_firsts{Pre, Post}(class, head);
     ensures bits: class_same_bits{Pre, Post}(class);
 */
@@ -43,7 +55,6 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 	/*@ assert words: class_same_words{Pre, Here}(class); */
 	/*@ assert bits: class_same_bits{Pre, Here}(class); */
 	/*@ assert others: class_same_firsts{Pre, Here}(class, head); */
-	/*@ assert heads: class_same_heads{Pre, Here}(class, head); */
 	/*@ assert linked: class->zspages->ring.next[head] != head; */
 	/*@ assert had: \at(class->first_list, Pre) <= head <
 	      \at(class->first_list, Pre) + \at(class->groups, Pre) ==>
@@ -53,47 +64,48 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 	/*@ assert but: class_occupied(class, head); */
 }
 
-/* Takes a zspage off its list. */
+/* Takes a zspage off its list. For the proof alone, the caller names that. */
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires head: head < class->zspages->ring.heads;
     requires occupied: class_occupied(class, -1);
-    requires record: class_record(class, z) && ring_listed(&class->zspages->ring, z);
+    requires record: class_record(class, z) && class->zspages->ring.list[z] == head;
     terminates \true;
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]];
+      class->zspages->ring.list[z], class->zspages->ring.count[head];
 #include "class_kept.acsl"
     ensures none: class_unlisted(class, z);
     ensures others: class_others_list{Pre, Post}(class, z);
     ensures recounted: class_recounted{Pre, Post}(class, z);
-    ensures next: class_others_next{Pre, Post}(class, \old(class->zspages->ring.list[z]), -1);
-    ensures occupied: class_occupied(class, \old(class->zspages->ring.list[z]));
+    ensures next: class_others_next{Pre, Post}(class, head, -1);
+    ensures occupied: class_occupied(class, head);
     ensures bits: class_same_bits{Pre, Post}(class);
-    ensures firsts: class_same_firsts{Pre, Post}(class, \old(class->zspages->ring.list[z]));
-    ensures first: \let head = \old(class->zspages->ring.list[z]);
-      \old(class->zspages->ring.next[class->zspages->ring.list[z]]) == z ==>
-        class->zspages->ring.next[head] == \old(class->zspages->ring.next[z]);
-    ensures still: \let head = \old(class->zspages->ring.list[z]);
-      class->zspages->ring.next[head] != head ==>
-        \old(class->zspages->ring.next[class->zspages->ring.list[z]]) != head;
+    ensures firsts: class_same_firsts{Pre, Post}(class, head);
+    ensures first: \old(class->zspages->ring.next[head]) == z ==>
+      class->zspages->ring.next[head] == \old(class->zspages->ring.next[z]);
+    ensures bit: class->first_list <= head < class->first_list + class->groups &&
+      class->zspages->ring.next[head] != head ==> class_bit(class, head);
 */
-static void take_off(struct zs_class *class, uint32_t z)
+static void take_off(struct zs_class *class, uint32_t z) /*@ ghost (uint32_t head) */
 {
-	/*@ assert next: class->zspages->ring.next[z] < class->zspages->ring.records; */
-	/*@ assert prev: class->zspages->ring.prev[z] < class->zspages->ring.records; */
+	/*@ assert next: 0 <= class->zspages->ring.next[z] <= class->zspages->ring.records - 1; */
+	/*@ assert prev: 0 <= class->zspages->ring.prev[z] <= class->zspages->ring.records - 1; */
 	/*@ assert head: class->zspages->ring.prev[z] < class->zspages->ring.heads ==>
-	      class->zspages->ring.prev[z] == class->zspages->ring.list[z]; */
+	      class->zspages->ring.prev[z] == head; */
+	/*@ assert had: class->first_list <= head < class->first_list + class->groups ==>
+	      class_occupied_at(class, head); */
 	ring_del(&class->zspages->ring, z);
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
 	/*@ assert words: class_same_words{Pre, Here}(class); */
 	/*@ assert bits: class_same_bits{Pre, Here}(class); */
-	/*@ assert others: class_same_firsts{Pre, Here}(class,
-	      \at(class->zspages->ring.list[z], Pre)); */
-	/*@ assert heads: class_same_heads{Pre, Here}(class,
-	      \at(class->zspages->ring.list[z], Pre)); */
+	/*@ assert others: class_same_firsts{Pre, Here}(class, head); */
+	/*@ assert still: class->zspages->ring.next[head] != head ==>
+	      \at(class->zspages->ring.next[head], Pre) != head; */
+	/*@ assert had_at: \at(class_occupied(class, head), Pre); */
 }
 
 /* Notes that a list of a group has become empty, if it has. */
@@ -107,6 +119,7 @@ static void take_off(struct zs_class *class, uint32_t z)
     assigns class->occupied[(head - class->first_list) / 64];
 #include "class_kept.acsl"
     ensures occupied: class_occupied(class, -1);
+    ensures kept: class_same_counts{Pre, Post}(class);
 */
 static void note_empty(struct zs_class *class, uint32_t head)
 {
@@ -115,13 +128,17 @@ static void note_empty(struct zs_class *class, uint32_t head)
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
+	/*@ assert this: class_occupied_at(class, head); */
+	/*@ assert others: \forall integer h; class->first_list <= h < class->first_list + class->groups &&
+	      h != head && \at(class_occupied_at(class, h), Pre) ==> class_occupied_at(class, h); */
+	/*@ assert but: class_occupied(class, head); */
 }
 
 void lists_leave(struct zs_class *class, uint32_t z)
 {
 	uint32_t head = ring_list(&class->zspages->ring, z);
 
-	take_off(class, z);
+	take_off(class, z) /*@ ghost (head) */;
 	note_empty(class, head);
 }
 
@@ -136,6 +153,7 @@ void lists_leave(struct zs_class *class, uint32_t z)
 #include "class_kept.acsl"
     ensures occupied: class_occupied(class, head);
     ensures bit: class_bit(class, head);
+    ensures kept: class_same_counts{Pre, Post}(class);
 */
 static void note_used(struct zs_class *class, uint32_t head)
 {
@@ -171,9 +189,18 @@ static void note_used(struct zs_class *class, uint32_t head)
 */
 static void put_second(struct zs_class *class, uint32_t head, uint32_t first, uint32_t z)
 {
-	take_off(class, first);
+	/*@ assert on: class->zspages->ring.list[first] == head; */
+	/*@ assert apart: first != z && class->zspages->ring.heads <= first < class->zspages->ring.records; */
+	/*@ assert used: class_occupied_at(class, head) && class_bit(class, head); */
+	take_off(class, first) /*@ ghost (head) */;
+	/*@ assert less: class->zspages->ring.count[head] ==
+	      \at(class->zspages->ring.count[head], Pre) - 1; */
 	put_first(class, head, z);
+	/*@ assert equal: class->zspages->ring.count[head] ==
+	      \at(class->zspages->ring.count[head], Pre); */
 	put_first(class, head, first);
+	/*@ assert more: class->zspages->ring.count[head] ==
+	      \at(class->zspages->ring.count[head], Pre) + 1; */
 }
 
 /* Puts a zspage that is on no list on that of a group. */
@@ -211,7 +238,11 @@ static void enter(struct zs_class *class, uint32_t head, uint32_t z)
 		put_second(class, head, first, z);
 	} else {
 		note_used(class, head);
+		/*@ assert room: class_same_ring{Pre, Here}(class); */
 		put_first(class, head, z);
+		/*@ assert list: class_others_list{Pre, Here}(class, z); */
+		/*@ assert count: class_recounted{Pre, Here}(class, z); */
+		/*@ assert order: class_others_next{Pre, Here}(class, head, -1); */
 	}
 }
 
@@ -224,7 +255,18 @@ void lists_regroup(struct zs_class *class, uint32_t z)
 		return;
 	if (list != RING_NONE)
 		lists_leave(class, z);
+	/*@ assert left: class_others_next{Pre, Here}(class, \at(class->zspages->ring.list[z], Pre), -1) &&
+	      class_others_list{Pre, Here}(class, z); */
+	/*@ assert own: class_own_lists(class) && class_placed(class, -1); */
+	/*@ assert front: class->zspages->ring.next[head] ==
+	      \at(class->zspages->ring.next[\at(head, Here)], Pre); */
+	/*@ assert behind: class_behind(class, head, z) <==> class_behind{Pre}(class, head, z); */
+	/*@ ghost off: ; */
 	enter(class, head, z);
+	/*@ assert entered: class_others_list{off, Here}(class, z); */
+	/*@ assert groups: class_same_groups{off, Here}(class); */
+	/*@ assert but: class_placed(class, z); */
+	/*@ assert order: class_others_next{Pre, Here}(class, \at(class->zspages->ring.list[z], Pre), head); */
 }
 
 void lists_spare(struct zs_class *class, uint32_t z)
@@ -239,7 +281,7 @@ uint32_t lists_take_spare(struct zs_class *class)
 
 	if (z == head)
 		return RING_NONE;
-	take_off(class, z);
+	take_off(class, z) /*@ ghost (head) */;
 	return z;
 }
 

@@ -10,6 +10,10 @@
 
 #include "class.h"
 
+/*@
+#include "lists.acsl"
+*/
+
 /* The head of one of the class's lists: a group, or groups + CLASS_EMPTIED or CLASS_SPARE. */
 /*@ requires class: \valid_read(class);
     requires list: class->first_list + list <= UINT32_MAX;
