@@ -310,7 +310,8 @@ void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z],
       class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
-      class->occupied[0 .. (class->groups - 1) / 64], class->held, class->allocated;
+      class->occupied[0 .. (class->groups - 1) / 64], class->held, class->allocated,
+      ring_stamp[0 .. class->zspages->ring.records - 1];
 #include "class_kept.acsl"
 #include "class_objects_kept.acsl"
 #include "class_lists_kept.acsl"

@@ -4,6 +4,8 @@
 
 /*@
 #include "class_frames.acsl"
+#include "class_ops.acsl"
+#include "compact_frames.acsl"
 */
 
 uint64_t compact_zspages(const struct zs_class *class)
@@ -173,30 +175,15 @@ static uint32_t find_source(const struct zs_class *class, bool ranked)
 /* Takes a zspage off its list. */
 /*@
 #include "class_memory.acsl"
-    requires more_lists: class_apart_lists(class);
-    requires ring: ring_ok(&class->zspages->ring);
-    requires occupied: class_occupied(class, -1);
-    requires own: class_own_lists(class);
-    requires placed: class_placed(class, z);
-    requires record: class_record(class, z) && class_listed(class, z);
+#include "compact_more.acsl"
+    requires listed: class_listed(class, z);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]],
-      class->occupied[0 .. (class->groups - 1) / 64];
+    assigns
+#include "compact_links.acsl"
 #include "class_kept.acsl"
+#include "compact_still.acsl"
     ensures none: class_unlisted(class, z);
-    ensures others: class_others_list{Pre, Post}(class, z);
-    ensures occupied: class_occupied(class, -1);
-    ensures own: class_own_lists(class);
-    ensures placed: class_placed(class, -1);
-    ensures counters: compact_same_counters{Pre, Post}(class);
-    ensures rows: compact_same_rows{Pre, Post}(class);
-    ensures pages: compact_same_pages{Pre, Post}(class);
-    ensures entries: compact_same_entries{Pre, Post}(class);
-    ensures owners: compact_same_owners{Pre, Post}(class);
-    ensures objects: class_same_objects{Pre, Post}(class) &&
-      class->handles->given == \old(class->handles->given);
+    ensures on: on(class) == \old(on(class)) - 1;
 */
 static void leave(struct zs_class *class, uint32_t z)
 {
@@ -208,6 +195,84 @@ static void leave(struct zs_class *class, uint32_t z)
 	lists_leave(class, z);
 	/*@ assert words: compact_words_but{Pre, Here}(class); */
 	/*@ assert links: compact_links_but{Pre, Here}(class); */
+	/*@ assert counters: compact_same_counters{Pre, Here}(class); */
+	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
+	/*@ assert pages: compact_same_pages{Pre, Here}(class); */
+	/*@ assert rows: compact_same_rows{Pre, Here}(class); */
+	/*@ assert owners: compact_same_owners{Pre, Here}(class); */
+	/*@ assert objects: class_same_objects{Pre, Here}(class); */
+	/*@ assert columns: class_same_columns{Pre, Here}(class); */
+	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
+	/*@ assert slots: class_same_slots{Pre, Here}(class); */
+	/*@ assert inuse: class_same_inuse{Pre, Here}(class); */
+	/*@ assert same_entries: class_same_entries{Pre, Here}(class); */
+	/*@ assert all: class_same_all{Pre, Here}(class); */
+	/*@ assert frozen: handles_frozen{Pre, Here}(class->handles); */
+	/*@ assert tables: class_same_tables{Pre, Here}(class); */
+	/*@ assert data: class_same_data{Pre, Here}(class); */
+	/*@ assert valid: class_same_valid{Pre, Here}(class); */
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant on: on_to(class, \at(i, Here)) ==
+	       on_to{Pre}(class, \at(i, Here)) - (z < i ? 1 : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
+}
+
+/* Puts a zspage on the list of its group. */
+/*@
+#include "class_memory.acsl"
+#include "compact_more.acsl"
+    requires groups: class_groups(class);
+    requires bounds: class_bounds(class);
+    requires unlisted: class_unlisted(class, z);
+    terminates \true;
+    assigns
+#include "compact_links.acsl"
+#include "class_kept.acsl"
+#include "compact_still.acsl"
+    ensures listed: class_listed(class, z);
+    ensures on: on(class) == \old(on(class)) + 1;
+*/
+static void enter(struct zs_class *class, uint32_t z)
+{
+	/*@ assert apart: compact_apart_counters(class); */
+	/*@ assert owner: \forall integer o, r; 0 <= o < class->zspages->slots_max &&
+	      0 <= r < class->zspages->ring.records ==>
+	      class->zspages->owner + o != class->zspages->ring.list + r; */
+	lists_regroup(class, z);
+	/*@ assert words: compact_words_but{Pre, Here}(class); */
+	/*@ assert links: compact_links_but{Pre, Here}(class); */
+	/*@ assert counters: compact_same_counters{Pre, Here}(class); */
+	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
+	/*@ assert pages: compact_same_pages{Pre, Here}(class); */
+	/*@ assert rows: compact_same_rows{Pre, Here}(class); */
+	/*@ assert owners: compact_same_owners{Pre, Here}(class); */
+	/*@ assert objects: class_same_objects{Pre, Here}(class); */
+	/*@ assert columns: class_same_columns{Pre, Here}(class); */
+	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
+	/*@ assert slots: class_same_slots{Pre, Here}(class); */
+	/*@ assert inuse: class_same_inuse{Pre, Here}(class); */
+	/*@ assert same_entries: class_same_entries{Pre, Here}(class); */
+	/*@ assert all: class_same_all{Pre, Here}(class); */
+	/*@ assert frozen: handles_frozen{Pre, Here}(class->handles); */
+	/*@ assert tables: class_same_tables{Pre, Here}(class); */
+	/*@ assert data: class_same_data{Pre, Here}(class); */
+	/*@ assert valid: class_same_valid{Pre, Here}(class); */
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant on: on_to(class, \at(i, Here)) ==
+	       on_to{Pre}(class, \at(i, Here)) + (z < i ? 1 : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
 }
 
 /* Takes a zspage that is chosen off its list, if there is one, and returns it. */
@@ -215,11 +280,8 @@ static void leave(struct zs_class *class, uint32_t z)
 #include "compact_ok.acsl"
     requires listed: z != RING_NONE ==> class_record(class, z) && class_listed(class, z);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
-      class->occupied[0 .. (class->groups - 1) / 64];
+    assigns
+#include "compact_links.acsl"
 #include "compact_kept.acsl"
     ensures same_zspage: \result == z;
     ensures taken: z != RING_NONE ==> class_unlisted(class, z);
@@ -234,39 +296,14 @@ static uint32_t take(struct zs_class *class, uint32_t z)
 {
 	if (z == RING_NONE)
 		return z;
+	/*@ assert positive: handles_positive(class->handles); */
 	leave(class, z);
-	/*@ assert columns: class_same_columns{Pre, Here}(class); */
 	/*@ assert same: compact_same{Pre, Here}(class); */
-	/*@ assert rows: class_same_rows{Pre, Here}(class); */
-	/*@ assert slots: class_same_slots{Pre, Here}(class); */
-	/*@ assert inuse: class_same_inuse{Pre, Here}(class); */
-	/*@ assert entries: class_same_entries{Pre, Here}(class); */
-	/*@ assert all: class_same_all{Pre, Here}(class); */
-	/*@ assert memory: compact_memory(class); */
-	/*@ assert groups: class_groups(class) && compact_groups(class) && class_bounds(class); */
-	/*@ assert home: compact_home(class) && class_waiting(class); */
-	/*@ assert slots: class_slot_ends(class) && class_slot_order(class); */
-	/*@ assert slot_rows: class_slot_rows(class) && class_slot_room(class); */
-	/*@ assert page_rows: class_page_rows(class) && class_page_room(class); */
-	/*@ assert at: class_at(class); */
-	/*@ assert pos: class_pos(class); */
-	/*@ assert owned: class_owned(class); */
-	/*@ assert owner: class_owners(class); */
-	/*@ assert entry: class_entries(class); */
-	/*@ assert handles: handles_ok(class->handles); */
+	/*@ assert bounds: class_bounds(class); */
+	/*@ assert home: compact_home(class); */
+	/*@ assert waiting: class_waiting(class); */
 	/*@ assert stack: handles_stack(class->handles, &class->free); */
-	/*@ assert there: class_pages(class, -1); */
-	/*@ assert apart: class_pages_apart(class, -1); */
-	/*@ ghost
-	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
-	     loop invariant on: on_to(class, \at(i, Here)) ==
-	       on_to{Pre}(class, \at(i, Here)) - (z < i ? 1 : 0);
-	     loop assigns i;
-	     loop variant class->zspages->ring.records - i;
-	  @/
-	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-	    ;
-	*/
+	/*@ assert pieces: compact_pieces(class); */
 	return z;
 }
 
@@ -362,7 +399,7 @@ static uint32_t take(struct zs_class *class, uint32_t z)
       class->zspages->at[0 .. class->zspages->slots_max - 1],
       class->zspages->pos[0 .. class->zspages->slots_max - 1],
       class->zspages->owner[0 .. class->zspages->slots_max - 1],
-      class->handles->entry[0 .. class->handles->max - 1], class->arena[0 .. INT64_MAX],
+      class->handles->entry[0 .. class->handles->max - 1], class->space.arena[0 .. INT64_MAX],
       class->moved, class->copies;
 #include "compact_kept.acsl"
     ensures moves: class->moved - \old(class->moved) ==
@@ -375,14 +412,11 @@ static uint32_t take(struct zs_class *class, uint32_t z)
     ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
     ensures mixed: mixed(class) < \old(mixed(class));
     ensures counted: compact_counted{Pre, Post}(class);
-    ensures gone: gone(class, was) == \old(gone(class, was)) +
-      (class->zspages->inuse[source] == 0 ? was[source] : 0);
     ensures list: \forall integer z; 0 <= z < class->zspages->ring.records ==>
       class->zspages->ring.list[z] == \old(class->zspages->ring.list[z]);
     ensures keeps: compact_same_keeps{Pre, Post}(class);
 */
 static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
-	/*@ ghost (int64_t \ghost *was) */
 {
 	const uint16_t *inuse = class->zspages->inuse;
 	const int16_t *pos = class->zspages->pos + class->zspages->slot_row[source];
@@ -410,7 +444,7 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	      class->zspages->pos[0 .. \at(class->zspages->slots_max, Pre) - 1],
 	      class->zspages->owner[0 .. \at(class->zspages->slots_max, Pre) - 1],
 	      class->handles->entry[0 .. \at(class->handles->max, Pre) - 1],
-	      class->arena[0 .. INT64_MAX], class->moved, class->copies;
+	      class->space.arena[0 .. INT64_MAX], class->moved, class->copies;
 	    loop variant class->capacity - slot;
 	*/
 	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++)
@@ -423,9 +457,6 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	     loop invariant mixed: mixed_to(class, \at(i, Here)) ==
 	       mixed_to{Pre}(class, \at(i, Here)) - (source < i && inuse[source] == 0 ? 1 : 0) -
 	       (destination < i && inuse[destination] == class->capacity ? 1 : 0);
-	     loop invariant gone: gone_to(class, was, \at(i, Here)) ==
-	       gone_to{Pre}(class, was, \at(i, Here)) +
-	       (source < i && inuse[source] == 0 ? was[source] : 0);
 	     loop assigns i;
 	     loop variant class->zspages->ring.records - i;
 	  @/
@@ -440,11 +471,8 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
     requires in_hand: compact_in_hand(class, z);
     requires off: 1 <= class_off(class);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
-      class->occupied[0 .. (class->groups - 1) / 64], class->held, class->allocated;
+    assigns class->held, class->allocated,
+#include "compact_links.acsl"
 #include "compact_kept.acsl"
     ensures pages: \result == (class->zspages->inuse[z] == 0 ? class->pages : 0);
     ensures home: !class_unlisted(class, z);
@@ -460,39 +488,14 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 */
 static uint64_t put_back(struct zs_class *class, uint32_t z)
 {
-	lists_regroup(class, z);
-	/*@ assert sizes: class_constant{Pre, Here}(class); */
-	/*@ assert counts: compact_same_counters{Pre, Here}(class); */
+	/*@ assert positive: handles_positive(class->handles); */
+	enter(class, z);
 	/*@ assert same: compact_same{Pre, Here}(class); */
-	/*@ assert rows: compact_same_rows{Pre, Here}(class); */
-	/*@ assert pages: compact_same_pages{Pre, Here}(class); */
-	/*@ assert owners: compact_same_owners{Pre, Here}(class); */
-	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
-	/*@ assert memory: compact_memory(class); */
-	/*@ assert groups: class_groups(class) && compact_groups(class) && class_bounds(class); */
-	/*@ assert home: compact_home(class) && class_waiting(class); */
-	/*@ assert slots: class_slot_ends(class) && class_slot_order(class); */
-	/*@ assert slot_rows: class_slot_rows(class) && class_slot_room(class); */
-	/*@ assert page_rows: class_page_rows(class) && class_page_room(class); */
-	/*@ assert at: class_at(class); */
-	/*@ assert pos: class_pos(class); */
-	/*@ assert owned: class_owned(class); */
-	/*@ assert owner: class_owners(class); */
-	/*@ assert entry: class_entries(class); */
-	/*@ assert handles: handles_ok(class->handles); */
+	/*@ assert bounds: class_bounds(class); */
+	/*@ assert home: compact_home(class); */
+	/*@ assert waiting: class_waiting(class); */
 	/*@ assert stack: handles_stack(class->handles, &class->free); */
-	/*@ assert there: class_pages(class, -1); */
-	/*@ assert apart: class_pages_apart(class, -1); */
-	/*@ ghost
-	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
-	     loop invariant on: on_to(class, \at(i, Here)) == on_to{Pre}(class, \at(i, Here)) +
-	       (z < i ? 1 : 0);
-	     loop assigns i;
-	     loop variant class->zspages->ring.records - i;
-	  @/
-	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-	    ;
-	*/
+	/*@ assert pieces: compact_pieces(class); */
 	if (class->zspages->inuse[z] != 0)
 		return 0;
 	class_discard(class, z);
@@ -520,8 +523,6 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 	const uint16_t *inuse = class->zspages->inuse;
 	uint32_t destination = RING_NONE;
 	uint64_t freed = 0;
-	/*@ ghost int64_t was[ENTRY_ZSPAGES]; */
-
 	/*@ ghost count(class, destination); */
 	/*@ loop invariant memory: compact_memory(class);
 	    loop invariant lists: compact_lists(class);
@@ -553,7 +554,7 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 		uint32_t source = take(class, find_source(class, ranked));
 		if (source == RING_NONE)
 			break;
-		drain(class, source, destination) /*@ ghost (was) */;
+		drain(class, source, destination);
 		freed += put_back(class, source);
 		if (inuse[destination] == class->capacity) {
 			put_back(class, destination);
@@ -617,7 +618,7 @@ static bool empty(struct zs_class *class, uint32_t source)
 
 		if (destination == RING_NONE)
 			return false;
-		drain(class, source, destination) /*@ ghost ((int64_t \ghost *)0) */;
+		drain(class, source, destination);
 		put_back(class, destination);
 	}
 	return true;

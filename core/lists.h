@@ -10,10 +10,6 @@
 
 #include "class.h"
 
-/*@
-#include "lists.acsl"
-*/
-
 /* The head of one of the class's lists: a group, or groups + CLASS_EMPTIED or CLASS_SPARE. */
 /*@ requires class: \valid_read(class);
     requires list: class->first_list + list <= UINT32_MAX;
@@ -60,6 +56,7 @@ uint32_t lists_pick(const struct zs_class *class);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires groups: class_groups(class);
     requires bounds: class_bounds(class);
     requires occupied: class_occupied(class, -1);
@@ -72,7 +69,8 @@ uint32_t lists_pick(const struct zs_class *class);
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
-      class->occupied[0 .. (class->groups - 1) / 64];
+      class->occupied[0 .. (class->groups - 1) / 64],
+      ring_stamp[0 .. class->zspages->ring.records - 1];
 #include "class_kept.acsl"
     ensures list: class->zspages->ring.list[z] ==
       class->first_list + class->group_of[class->zspages->inuse[z]];
@@ -101,6 +99,7 @@ void lists_regroup(struct zs_class *class, uint32_t z);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
     requires placed: class_placed(class, z);
@@ -109,7 +108,8 @@ void lists_regroup(struct zs_class *class, uint32_t z);
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]],
-      class->occupied[0 .. (class->groups - 1) / 64];
+      class->occupied[0 .. (class->groups - 1) / 64],
+      ring_stamp[0 .. class->zspages->ring.records - 1];
 #include "class_kept.acsl"
     ensures none: class_unlisted(class, z);
     ensures others: class_others_list{Pre, Post}(class, z);
@@ -125,6 +125,7 @@ void lists_leave(struct zs_class *class, uint32_t z);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
     requires placed: class_placed(class, z);
@@ -134,7 +135,8 @@ void lists_leave(struct zs_class *class, uint32_t z);
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]],
       class->zspages->ring.count[class->first_list + class->groups + CLASS_EMPTIED],
-      class->occupied[0 .. (class->groups - 1) / 64];
+      class->occupied[0 .. (class->groups - 1) / 64],
+      ring_stamp[0 .. class->zspages->ring.records - 1];
 #include "class_kept.acsl"
     ensures list: class->zspages->ring.list[z] == class->first_list + class->groups + CLASS_EMPTIED;
     ensures others: class_others_list{Pre, Post}(class, z);
@@ -151,6 +153,7 @@ void lists_empty(struct zs_class *class, uint32_t z);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires record: class_record(class, z) && class_unlisted(class, z);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
@@ -159,7 +162,8 @@ void lists_empty(struct zs_class *class, uint32_t z);
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z],
-      class->zspages->ring.count[class->first_list + class->groups + CLASS_SPARE];
+      class->zspages->ring.count[class->first_list + class->groups + CLASS_SPARE],
+      ring_stamp[0 .. class->zspages->ring.records - 1];
 #include "class_kept.acsl"
     ensures list: class->zspages->ring.list[z] == class->first_list + class->groups + CLASS_SPARE;
     ensures others: class_others_list{Pre, Post}(class, z);
@@ -175,6 +179,7 @@ void lists_spare(struct zs_class *class, uint32_t z);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
     requires placed: class_placed(class, -1);
@@ -182,7 +187,8 @@ void lists_spare(struct zs_class *class, uint32_t z);
     assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
-      class->zspages->ring.count[class->first_list + class->groups + CLASS_SPARE];
+      class->zspages->ring.count[class->first_list + class->groups + CLASS_SPARE],
+      ring_stamp[0 .. class->zspages->ring.records - 1];
 #include "class_kept.acsl"
     ensures none: \result == RING_NONE ==>
       class->zspages->ring.next[class->first_list + class->groups + CLASS_SPARE] ==
