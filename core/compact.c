@@ -188,6 +188,7 @@ static uint32_t find_source(const struct zs_class *class, bool ranked)
 static void leave(struct zs_class *class, uint32_t z)
 {
 	/*@ assert apart: compact_apart_counters(class); */
+	/*@ assert constants: compact_apart_constants(class); */
 	/*@ assert cells: \forall uint64_t *p; compact_apart_word(class, p) ==>
 	      p != class->zspages->ring.count + class->zspages->ring.list[z]; */
 	/*@ assert owner: \forall integer o; 0 <= o < class->zspages->slots_max ==>
@@ -195,6 +196,8 @@ static void leave(struct zs_class *class, uint32_t z)
 	lists_leave(class, z);
 	/*@ assert words: compact_words_but{Pre, Here}(class); */
 	/*@ assert links: compact_links_but{Pre, Here}(class); */
+	/*@ assert more: class_apart_lists(class); */
+	/*@ assert constants: compact_same_constants{Pre, Here}(class); */
 	/*@ assert counters: compact_same_counters{Pre, Here}(class); */
 	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
 	/*@ assert pages: compact_same_pages{Pre, Here}(class); */
@@ -241,12 +244,15 @@ static void leave(struct zs_class *class, uint32_t z)
 static void enter(struct zs_class *class, uint32_t z)
 {
 	/*@ assert apart: compact_apart_counters(class); */
+	/*@ assert constants: compact_apart_constants(class); */
 	/*@ assert owner: \forall integer o, r; 0 <= o < class->zspages->slots_max &&
 	      0 <= r < class->zspages->ring.records ==>
 	      class->zspages->owner + o != class->zspages->ring.list + r; */
 	lists_regroup(class, z);
 	/*@ assert words: compact_words_but{Pre, Here}(class); */
 	/*@ assert links: compact_links_but{Pre, Here}(class); */
+	/*@ assert more: class_apart_lists(class); */
+	/*@ assert constants: compact_same_constants{Pre, Here}(class); */
 	/*@ assert counters: compact_same_counters{Pre, Here}(class); */
 	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
 	/*@ assert pages: compact_same_pages{Pre, Here}(class); */
