@@ -221,8 +221,14 @@ static void leave(struct zs_class *class, uint32_t z)
 	     loop assigns i;
 	     loop variant class->zspages->ring.records - i;
 	  @/
-	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-	    ;
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+	    /@ assert now: on_to(class, \at(i, Here) + 1) == on_to(class, \at(i, Here)) +
+	         compact_listed(class, \at(i, Here)); @/
+	    /@ assert then: on_to{Pre}(class, \at(i, Here) + 1) == on_to{Pre}(class, \at(i, Here)) +
+	         compact_listed{Pre}(class, \at(i, Here)); @/
+	    /@ assert other: compact_listed(class, \at(i, Here)) ==
+	         compact_listed{Pre}(class, \at(i, Here)) - (i == z ? 1 : 0); @/
+	  }
 	*/
 }
 
@@ -276,8 +282,14 @@ static void enter(struct zs_class *class, uint32_t z)
 	     loop assigns i;
 	     loop variant class->zspages->ring.records - i;
 	  @/
-	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-	    ;
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+	    /@ assert now: on_to(class, \at(i, Here) + 1) == on_to(class, \at(i, Here)) +
+	         compact_listed(class, \at(i, Here)); @/
+	    /@ assert then: on_to{Pre}(class, \at(i, Here) + 1) == on_to{Pre}(class, \at(i, Here)) +
+	         compact_listed{Pre}(class, \at(i, Here)); @/
+	    /@ assert other: compact_listed(class, \at(i, Here)) ==
+	         compact_listed{Pre}(class, \at(i, Here)) + (i == z ? 1 : 0); @/
+	  }
 	*/
 }
 
