@@ -251,13 +251,13 @@ static void enter(struct zs_class *class, uint32_t z)
 {
 	/*@ assert apart: compact_apart_counters(class); */
 	/*@ assert constants: compact_apart_constants(class); */
-	/*@ assert owner: \forall integer o, r; 0 <= o < class->zspages->slots_max &&
-	      0 <= r < class->zspages->ring.records ==>
-	      class->zspages->owner + o != class->zspages->ring.list + r; */
 	lists_regroup(class, z);
-	/*@ assert words: compact_words_but{Pre, Here}(class); */
 	/*@ assert links: compact_links_but{Pre, Here}(class); */
+	/*@ assert constant: class_constant{Pre, Here}(class); */
 	/*@ assert more: class_apart_lists(class); */
+	/*@ assert more_entries: class_apart_entries(class); */
+	/*@ assert words: compact_words_but{Pre, Here}(class); */
+	/*@ assert members: compact_members_but{Pre, Here}(class); */
 	/*@ assert constants: compact_same_constants{Pre, Here}(class); */
 	/*@ assert counters: compact_same_counters{Pre, Here}(class); */
 	/*@ assert entries: compact_same_entries{Pre, Here}(class); */
@@ -275,6 +275,8 @@ static void enter(struct zs_class *class, uint32_t z)
 	/*@ assert tables: class_same_tables{Pre, Here}(class); */
 	/*@ assert data: class_same_data{Pre, Here}(class); */
 	/*@ assert valid: class_same_valid{Pre, Here}(class); */
+	/*@ assert listed: class_listed(class, z); */
+	/*@ assert had: class_unlisted{Pre}(class, z); */
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
 	     loop invariant on: on_to(class, \at(i, Here)) ==
@@ -403,6 +405,39 @@ static uint32_t take(struct zs_class *class, uint32_t z)
   }
 */
 
+/* Moves one object, in slot `from` of z. */
+/*@
+#include "compact_ok.acsl"
+    requires source: compact_in_hand(class, z) && compact_in_hand(class, to) && z != to;
+    requires from: from < class->capacity && class_live(class, z, from);
+    requires room: 0 < class->zspages->inuse[to] < class->capacity;
+    requires countable: class->moved < UINT64_MAX && class->copies <= UINT64_MAX - 3;
+    terminates \true;
+    assigns
+#include "compact_moved.acsl"
+#include "compact_kept.acsl"
+    ensures less: class->zspages->inuse[z] == \old(class->zspages->inuse[z]) - 1;
+    ensures more: class->zspages->inuse[to] == \old(class->zspages->inuse[to]) + 1;
+    ensures live: \forall integer s; 0 <= s < class->capacity ==>
+      (class_live(class, z, s) <==> \old(class_live(class, z, s)) && s != from);
+    ensures moved: class->moved == \old(class->moved) + 1;
+    ensures copies: \old(class->copies) < class->copies <= \old(class->copies) + 3;
+    ensures counters: class->held == \old(class->held) && class->allocated == \old(class->allocated);
+    ensures numbers: compact_numbers_but{Pre, Post}(class, z, to);
+    ensures list: compact_same_list{Pre, Post}(class);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+*/
+static void move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
+{
+	class_move(class, z, from, to);
+	/*@ assert numbers: compact_numbers_but{Pre, Here}(class, z, to); */
+	/*@ assert list: compact_same_list{Pre, Here}(class); */
+	/*@ assert same: compact_same{Pre, Here}(class); */
+	/*@ assert keeps: compact_same_keeps{Pre, Here}(class); */
+	/*@ assert groups: compact_groups(class); */
+	/*@ assert home: compact_home(class); */
+}
+
 /* Moves objects, ascending slots, until the source is empty or the destination full. */
 /*@
 #include "compact_ok.acsl"
@@ -413,28 +448,22 @@ static uint32_t take(struct zs_class *class, uint32_t z)
     requires room: class->moved <= UINT64_MAX - ENTRY_SLOTS &&
       class->copies <= UINT64_MAX - 3 * ENTRY_SLOTS;
     terminates \true;
-    assigns class->zspages->inuse[source], class->zspages->inuse[destination],
-      class->zspages->at[0 .. class->zspages->slots_max - 1],
-      class->zspages->pos[0 .. class->zspages->slots_max - 1],
-      class->zspages->owner[0 .. class->zspages->slots_max - 1],
-      class->handles->entry[0 .. class->handles->max - 1], class->space.arena[0 .. INT64_MAX],
-      class->moved, class->copies;
+    assigns
+#include "compact_moved.acsl"
 #include "compact_kept.acsl"
     ensures moves: class->moved - \old(class->moved) ==
       \old(class->zspages->inuse[source]) - class->zspages->inuse[source] ==
       class->zspages->inuse[destination] - \old(class->zspages->inuse[destination]);
-    ensures some: \old(class->moved) < class->moved;
-    ensures range: class->zspages->inuse[destination] <= class->capacity;
+    ensures copies: class->copies - \old(class->copies) <= 3 * (class->moved - \old(class->moved));
+    ensures range: 0 < class->zspages->inuse[destination] <= class->capacity;
     ensures end: class->zspages->inuse[source] == 0 ||
       class->zspages->inuse[destination] == class->capacity;
-    ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
-    ensures mixed: mixed(class) < \old(mixed(class));
-    ensures counted: compact_counted{Pre, Post}(class);
-    ensures list: \forall integer z; 0 <= z < class->zspages->ring.records ==>
-      class->zspages->ring.list[z] == \old(class->zspages->ring.list[z]);
+    ensures held: class->held == \old(class->held);
+    ensures numbers: compact_numbers_but{Pre, Post}(class, source, destination);
+    ensures list: compact_same_list{Pre, Post}(class);
     ensures keeps: compact_same_keeps{Pre, Post}(class);
 */
-static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
+static void pour(struct zs_class *class, uint32_t source, uint32_t destination)
 {
 	const uint16_t *inuse = class->zspages->inuse;
 	const int16_t *pos = class->zspages->pos + class->zspages->slot_row[source];
@@ -447,8 +476,8 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	    loop invariant stable: class_stable{Pre, Here}(class);
 	    loop invariant dead: class_dead{Pre, Here}(class);
 	    loop invariant keeps: compact_same_keeps{Pre, Here}(class);
-	    loop invariant list: \forall integer z; 0 <= z < class->zspages->ring.records ==>
-	      class->zspages->ring.list[z] == \at(class->zspages->ring.list[z], Pre);
+	    loop invariant list: compact_same_list{Pre, Here}(class);
+	    loop invariant numbers: compact_numbers_but{Pre, Here}(class, source, destination);
 	    loop invariant slot: 0 <= slot <= class->capacity;
 	    loop invariant passed: \forall integer s; 0 <= s < slot ==> !class_live(class, source, s);
 	    loop invariant moves: class->moved - \at(class->moved, Pre) ==
@@ -456,30 +485,77 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	      inuse[destination] - \at(class->zspages->inuse[destination], Pre);
 	    loop invariant copies: class->copies - \at(class->copies, Pre) <=
 	      3 * (class->moved - \at(class->moved, Pre));
+	    loop invariant held: class->held == \at(class->held, Pre);
 	    loop invariant range: 0 < inuse[destination] <= class->capacity;
-	    loop assigns slot, class->zspages->inuse[source], class->zspages->inuse[destination],
-	      class->zspages->at[0 .. \at(class->zspages->slots_max, Pre) - 1],
-	      class->zspages->pos[0 .. \at(class->zspages->slots_max, Pre) - 1],
-	      class->zspages->owner[0 .. \at(class->zspages->slots_max, Pre) - 1],
-	      class->handles->entry[0 .. \at(class->handles->max, Pre) - 1],
-	      class->space.arena[0 .. INT64_MAX], class->moved, class->copies;
+	    loop assigns slot,
+#include "compact_moved.acsl"
 	    loop variant class->capacity - slot;
 	*/
 	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++)
 		if (slots_live(pos, inuse[source], slot))
-			class_move(class, source, slot, destination);
+			move(class, source, slot, destination);
+}
+
+/* The same: what it makes of the class's counts, for the proof, wants induction. */
+/*@
+#include "compact_ok.acsl"
+    requires source: compact_in_hand(class, source) &&
+      0 < class->zspages->inuse[source] < class->capacity;
+    requires destination: compact_in_hand(class, destination) &&
+      0 < class->zspages->inuse[destination] < class->capacity;
+    requires two: source != destination;
+    requires room: class->moved <= UINT64_MAX - ENTRY_SLOTS &&
+      class->copies <= UINT64_MAX - 3 * ENTRY_SLOTS;
+    terminates \true;
+    assigns
+#include "compact_moved.acsl"
+#include "compact_kept.acsl"
+    ensures moves: class->moved - \old(class->moved) ==
+      \old(class->zspages->inuse[source]) - class->zspages->inuse[source] ==
+      class->zspages->inuse[destination] - \old(class->zspages->inuse[destination]);
+    ensures range: 0 < class->zspages->inuse[destination] <= class->capacity;
+    ensures end: class->zspages->inuse[source] == 0 ||
+      class->zspages->inuse[destination] == class->capacity;
+    ensures held: class->held == \old(class->held);
+    ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
+    ensures mixed: mixed(class) == \old(mixed(class)) -
+      (class->zspages->inuse[source] == 0 ? 1 : 0) -
+      (class->zspages->inuse[destination] == class->capacity ? 1 : 0);
+    ensures counted: compact_counted{Pre, Post}(class);
+    ensures numbers: compact_numbers_but{Pre, Post}(class, source, destination);
+    ensures list: compact_same_list{Pre, Post}(class);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+*/
+static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
+{
+	pour(class, source, destination);
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
 	     loop invariant busy: busy_to(class, \at(i, Here)) == busy_to{Pre}(class, \at(i, Here)) -
-	       (source < i && inuse[source] == 0 ? 1 : 0);
+	       (source < i && class->zspages->inuse[source] == 0 ? 1 : 0);
 	     loop invariant mixed: mixed_to(class, \at(i, Here)) ==
-	       mixed_to{Pre}(class, \at(i, Here)) - (source < i && inuse[source] == 0 ? 1 : 0) -
-	       (destination < i && inuse[destination] == class->capacity ? 1 : 0);
+	       mixed_to{Pre}(class, \at(i, Here)) -
+	       (source < i && class->zspages->inuse[source] == 0 ? 1 : 0) -
+	       (destination < i && class->zspages->inuse[destination] == class->capacity ? 1 : 0);
 	     loop assigns i;
 	     loop variant class->zspages->ring.records - i;
 	  @/
-	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-	    ;
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+	    /@ assert busy_now: busy_to(class, \at(i, Here) + 1) ==
+	         busy_to(class, \at(i, Here)) + busy_one(class, \at(i, Here)); @/
+	    /@ assert busy_then: busy_to{Pre}(class, \at(i, Here) + 1) ==
+	         busy_to{Pre}(class, \at(i, Here)) + busy_one{Pre}(class, \at(i, Here)); @/
+	    /@ assert busy_other: busy_one(class, \at(i, Here)) == busy_one{Pre}(class, \at(i, Here)) -
+	         (source == i && class->zspages->inuse[source] == 0 ? 1 : 0); @/
+	    /@ assert mixed_now: mixed_to(class, \at(i, Here) + 1) ==
+	         mixed_to(class, \at(i, Here)) + mixed_one(class, \at(i, Here)); @/
+	    /@ assert mixed_then: mixed_to{Pre}(class, \at(i, Here) + 1) ==
+	         mixed_to{Pre}(class, \at(i, Here)) + mixed_one{Pre}(class, \at(i, Here)); @/
+	    /@ assert mixed_other: mixed_one(class, \at(i, Here)) ==
+	         mixed_one{Pre}(class, \at(i, Here)) -
+	         (source == i && class->zspages->inuse[source] == 0 ? 1 : 0) -
+	         (destination == i && class->zspages->inuse[destination] == class->capacity ? 1 : 0); @/
+	  }
 	*/
 }
 
