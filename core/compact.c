@@ -320,6 +320,11 @@ static uint32_t take(struct zs_class *class, uint32_t z)
 	leave(class, z);
 	/*@ assert same: compact_same{Pre, Here}(class); */
 	/*@ assert bounds: class_bounds(class); */
+	/*@ assert below: class->zspages->ring.list[z] < class->first_list + class->groups; */
+	/*@ assert groups: class_groups(class); */
+	/*@ assert ends: compact_groups(class); */
+	/*@ assert sums: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class) &&
+	      total(class) == total{Pre}(class); */
 	/*@ assert home: compact_home(class); */
 	/*@ assert waiting: class_waiting(class); */
 	/*@ assert stack: handles_stack(class->handles, &class->free); */
@@ -586,6 +591,11 @@ static uint64_t put_back(struct zs_class *class, uint32_t z)
 	enter(class, z);
 	/*@ assert same: compact_same{Pre, Here}(class); */
 	/*@ assert bounds: class_bounds(class); */
+	/*@ assert below: class->zspages->ring.list[z] < class->first_list + class->groups; */
+	/*@ assert groups: class_groups(class); */
+	/*@ assert ends: compact_groups(class); */
+	/*@ assert sums: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class) &&
+	      total(class) == total{Pre}(class); */
 	/*@ assert home: compact_home(class); */
 	/*@ assert waiting: class_waiting(class); */
 	/*@ assert stack: handles_stack(class->handles, &class->free); */
