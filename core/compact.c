@@ -434,7 +434,16 @@ static uint32_t take(struct zs_class *class, uint32_t z)
 */
 static void move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 {
+	/*@ assert inuse: \separated(&class->inuse, class->handles->entry +
+	      (0 .. class->handles->max - 1)); */
+	/*@ assert held: \separated(&class->held, class->handles->entry +
+	      (0 .. class->handles->max - 1)); */
+	/*@ assert allocated: \separated(&class->allocated, class->handles->entry +
+	      (0 .. class->handles->max - 1)); */
 	class_move(class, z, from, to);
+	/*@ assert held_still: class->held == \at(class->held, Pre) &&
+	      class->allocated == \at(class->allocated, Pre) &&
+	      class->inuse == \at(class->inuse, Pre); */
 	/*@ assert numbers: compact_numbers_but{Pre, Here}(class, z, to); */
 	/*@ assert list: compact_same_list{Pre, Here}(class); */
 	/*@ assert same: compact_same{Pre, Here}(class); */
@@ -600,9 +609,17 @@ static uint64_t put_back(struct zs_class *class, uint32_t z)
 	/*@ assert waiting: class_waiting(class); */
 	/*@ assert stack: handles_stack(class->handles, &class->free); */
 	/*@ assert pieces: compact_pieces(class); */
+	/*@ assert off: class_off(class) == class_off{Pre}(class) - 1; */
 	if (class->zspages->inuse[z] != 0)
 		return 0;
+	/*@ assert lists: compact_lists(class); */
+	/*@ assert apart: compact_apart_counters(class); */
 	class_discard(class, z);
+	/*@ assert same_again: compact_same{Pre, Here}(class); */
+	/*@ assert counts: class->moved == \at(class->moved, Pre) &&
+	      class->copies == \at(class->copies, Pre); */
+	/*@ assert sums_again: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class); */
+	/*@ assert ends_again: compact_groups(class); */
 	return class->pages;
 }
 
