@@ -450,6 +450,8 @@ static void move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ assert keeps: compact_same_keeps{Pre, Here}(class); */
 	/*@ assert groups: compact_groups(class); */
 	/*@ assert home: compact_home(class); */
+	/*@ assert used: class_used(class); */
+	/*@ assert room: class_room(class); */
 }
 
 /* Moves objects, ascending slots, until the source is empty or the destination full. */
@@ -573,6 +575,72 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	*/
 }
 
+/* Puts a zspage back on the list of its group. */
+/*@
+#include "compact_ok.acsl"
+    requires in_hand: compact_in_hand(class, z);
+    terminates \true;
+    assigns
+#include "compact_links.acsl"
+#include "compact_kept.acsl"
+    ensures listed: class_listed(class, z);
+    ensures others: class_others_list{Pre, Post}(class, z);
+    ensures off: class_off(class) == \old(class_off(class)) - 1;
+    ensures counts: compact_same_counters{Pre, Post}(class);
+    ensures counted: compact_counted{Pre, Post}(class);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+    ensures steady: compact_steady{Pre, Post}(class);
+*/
+static void give_back(struct zs_class *class, uint32_t z)
+{
+	/*@ assert positive: handles_positive(class->handles); */
+	enter(class, z);
+	/*@ assert same: compact_same{Pre, Here}(class); */
+	/*@ assert bounds: class_bounds(class); */
+	/*@ assert below: class->zspages->ring.list[z] < class->first_list + class->groups; */
+	/*@ assert groups: class_groups(class); */
+	/*@ assert ends: compact_groups(class); */
+	/*@ assert sums: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class) &&
+	      total(class) == total{Pre}(class); */
+	/*@ assert home: compact_home(class); */
+	/*@ assert waiting: class_waiting(class); */
+	/*@ assert stack: handles_stack(class->handles, &class->free); */
+	/*@ assert pieces: compact_pieces(class); */
+	/*@ assert off: class_off(class) == class_off{Pre}(class) - 1; */
+}
+
+/* If a zspage that was put back is empty and not kept: off to the emptied ones. */
+/*@
+#include "compact_ok.acsl"
+    requires record: class_record(class, z) && class_listed(class, z);
+    requires off: 0 <= class_off(class);
+    terminates \true;
+    assigns class->held, class->allocated,
+#include "compact_links.acsl"
+#include "compact_kept.acsl"
+    ensures home: !class_unlisted(class, z);
+    ensures others: class_others_list{Pre, Post}(class, z);
+    ensures off: class_off(class) == \old(class_off(class));
+    ensures held: class->held == \old(class->held) - (class->zspages->inuse[z] == 0 &&
+      class->zspages->pins[z] == 0 && class->zspages->locked[z] == 0 ? 1 : 0);
+    ensures counts: class->moved == \old(class->moved) && class->copies == \old(class->copies);
+    ensures counted: compact_counted{Pre, Post}(class);
+    ensures keeps: compact_same_keeps{Pre, Post}(class);
+    ensures steady: compact_steady{Pre, Post}(class);
+*/
+static void discard(struct zs_class *class, uint32_t z)
+{
+	/*@ assert apart: compact_apart_counters(class); */
+	/*@ assert moved: \separated(&class->moved, &class->held, &class->allocated); */
+	class_discard(class, z);
+	/*@ assert constant: class_constant{Pre, Here}(class); */
+	/*@ assert counts: class->moved == \at(class->moved, Pre) &&
+	      class->copies == \at(class->copies, Pre) && class->inuse == \at(class->inuse, Pre); */
+	/*@ assert sums: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class); */
+	/*@ assert ends: compact_groups(class); */
+	/*@ assert home: compact_home(class); */
+}
+
 /* Puts a zspage back that was taken. Returns the pages of one that is empty. */
 /*@
 #include "compact_ok.acsl"
@@ -596,30 +664,11 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 */
 static uint64_t put_back(struct zs_class *class, uint32_t z)
 {
-	/*@ assert positive: handles_positive(class->handles); */
-	enter(class, z);
-	/*@ assert same: compact_same{Pre, Here}(class); */
-	/*@ assert bounds: class_bounds(class); */
-	/*@ assert below: class->zspages->ring.list[z] < class->first_list + class->groups; */
-	/*@ assert groups: class_groups(class); */
-	/*@ assert ends: compact_groups(class); */
-	/*@ assert sums: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class) &&
-	      total(class) == total{Pre}(class); */
-	/*@ assert home: compact_home(class); */
-	/*@ assert waiting: class_waiting(class); */
-	/*@ assert stack: handles_stack(class->handles, &class->free); */
-	/*@ assert pieces: compact_pieces(class); */
-	/*@ assert off: class_off(class) == class_off{Pre}(class) - 1; */
+	give_back(class, z);
+	/*@ assert given: compact_same{Pre, Here}(class); */
 	if (class->zspages->inuse[z] != 0)
 		return 0;
-	/*@ assert lists: compact_lists(class); */
-	/*@ assert apart: compact_apart_counters(class); */
-	class_discard(class, z);
-	/*@ assert same_again: compact_same{Pre, Here}(class); */
-	/*@ assert counts: class->moved == \at(class->moved, Pre) &&
-	      class->copies == \at(class->copies, Pre); */
-	/*@ assert sums_again: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class); */
-	/*@ assert ends_again: compact_groups(class); */
+	discard(class, z);
 	return class->pages;
 }
 
