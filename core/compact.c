@@ -630,6 +630,8 @@ static void give_back(struct zs_class *class, uint32_t z)
 */
 static void discard(struct zs_class *class, uint32_t z)
 {
+	/*@ assert at: class->zspages->ring.list[z] ==
+	      class->first_list + class->group_of[class->zspages->inuse[z]]; */
 	/*@ assert apart: compact_apart_counters(class); */
 	/*@ assert moved: \separated(&class->moved, &class->held, &class->allocated); */
 	class_discard(class, z);
@@ -639,6 +641,9 @@ static void discard(struct zs_class *class, uint32_t z)
 	/*@ assert sums: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class); */
 	/*@ assert ends: compact_groups(class); */
 	/*@ assert home: compact_home(class); */
+	/*@ assert place: class_placed(class, -1) || class->zspages->ring.list[z] ==
+	      class->first_list + class->group_of[class->zspages->inuse[z]]; */
+	/*@ assert placed: class_placed(class, -1); */
 }
 
 /* Puts a zspage back that was taken. Returns the pages of one that is empty. */
