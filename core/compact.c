@@ -507,9 +507,15 @@ static void pour(struct zs_class *class, uint32_t source, uint32_t destination)
 #include "compact_moved.acsl"
 	    loop variant class->capacity - slot;
 	*/
-	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++)
+	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++) {
+		/*@ assert row: slots_at(class->zspages->at + class->zspages->slot_row[source],
+		      class->zspages->pos + class->zspages->slot_row[source], class->capacity); */
+		/*@ assert first: \let s = (class->zspages->at + class->zspages->slot_row[source])[0];
+		      0 <= s < class->capacity && class_live(class, source, s); */
+		/*@ assert slot: slot < class->capacity; */
 		if (slots_live(pos, inuse[source], slot))
 			move(class, source, slot, destination);
+	}
 }
 
 /* The same: what it makes of the class's counts, for the proof, wants induction. */
@@ -545,6 +551,10 @@ static void pour(struct zs_class *class, uint32_t source, uint32_t destination)
 static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 {
 	pour(class, source, destination);
+	/*@ assert valid: class_valid(class) && class_sizes(class); */
+	/*@ assert records: class_record(class, source) && class_record(class, destination); */
+	/*@ assert others: \forall integer r; r != source && r != destination ==>
+	      class->zspages->inuse[r] == \at(class->zspages->inuse[r], Pre); */
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
 	     loop invariant busy: busy_to(class, \at(i, Here)) == busy_to{Pre}(class, \at(i, Here)) -
@@ -671,9 +681,11 @@ static uint64_t put_back(struct zs_class *class, uint32_t z)
 {
 	give_back(class, z);
 	/*@ assert given: compact_same{Pre, Here}(class); */
+	/*@ assert valid: class_valid(class) && class_sizes(class) && class_record(class, z); */
 	if (class->zspages->inuse[z] != 0)
 		return 0;
 	discard(class, z);
+	/*@ assert valid: class_valid(class); */
 	return class->pages;
 }
 
