@@ -510,6 +510,12 @@ static void pour(struct zs_class *class, uint32_t source, uint32_t destination)
 	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++) {
 		/*@ assert row: slots_at(class->zspages->at + class->zspages->slot_row[source],
 		      class->zspages->pos + class->zspages->slot_row[source], class->capacity); */
+		/*@ assert room: class->zspages->slot_row[source] + class->capacity <=
+		      class->zspages->slots_max; */
+		/*@ assert hands: compact_in_hand(class, source) && compact_in_hand(class, destination); */
+		/*@ assert zero: \let s = (class->zspages->at + class->zspages->slot_row[source])[0];
+		      0 <= s < class->capacity &&
+		      (class->zspages->pos + class->zspages->slot_row[source])[s] == 0; */
 		/*@ assert first: \let s = (class->zspages->at + class->zspages->slot_row[source])[0];
 		      0 <= s < class->capacity && class_live(class, source, s); */
 		/*@ assert slot: slot < class->capacity; */
