@@ -31,8 +31,9 @@ ALL_BUT_SMOKE = ",".join(f"-@{kind}" for kind in (
     "continues", "returns", "complete_behaviors", "disjoint_behaviors", "decreases",
 ))  # exits stay: a function without any goal gets no smoke test
 SMOKE = "-wp-smoke-tests"  # tries to prove false from each contract and at each branch
-# What is asked of Frama-C in one run. The survey proves nothing: it says which goals there are. The default prover, Alt-Ergo, isn't packaged. Quick smoke tests are for work;
-# what is committed has passed the thorough ones: SOUNDNESS.md has what they find.
+# What is asked of Frama-C in one run. The survey proves nothing: it says which goals there are. The
+# default prover, Alt-Ergo, isn't packaged. Quick smoke tests are for work; what is committed has
+# passed the thorough ones: SOUNDNESS.md has what they find.
 PARTS = {
     "survey": (SMOKE, "-wp-prover", "none"),
     "goals": ("-wp-prover", ",".join(PROVERS), "-wp-par", "2"),
