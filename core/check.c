@@ -69,9 +69,9 @@ static bool check_pages(struct walk *walk, const struct zs_class *class, uint32_
 
 	for (uint32_t i = 0; i < class->pages; i++) {
 		uint64_t start = pool->zspages.page[pool->zspages.page_row[z] + i];
-		uint64_t page = start / class->page_size;
+		uint64_t page = start / class->space.page_size;
 
-		if (start % class->page_size != 0 || page >= pool->config.max_pages)
+		if (start % class->space.page_size != 0 || page >= pool->config.max_pages)
 			return broke(walk, "page.range", z);
 		if (pool->seen[page / 8] >> page % 8 & 1)
 			return broke(walk, "page.once", page);

@@ -4,17 +4,6 @@
 #include "poison.h"
 #include "slots.h"
 
-struct object_space class_space(const struct zs_class *class, uint32_t z)
-{
-	return (struct object_space){
-		.arena = class->arena,
-		.page_size = class->page_size,
-		.pages = class->zspages->page + class->zspages->page_row[z],
-		.in_page = class->in_page,
-		.at_byte = class->at_byte,
-	};
-}
-
 /* ---- zspages -------------------------------------------------------------------------------- */
 
 /* A record that never was: its rows are made with it and stay with it. */
@@ -110,11 +99,12 @@ bool class_free(struct zs_class *class, uint32_t entry)
 
 void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 {
-	struct object_space source = class_space(class, z), target = class_space(class, to);
-	uint32_t entry = (uint32_t) class->zspages->owner[class->zspages->slot_row[z] + from];
+	const struct zspages *all = class->zspages;
+	uint32_t entry = (uint32_t)all->owner[all->slot_row[z] + from];
 	uint32_t slot = next_slot(class, to);
 
-	class->copies += guarded_copy(&source, from, &target, slot, class->usable);
+	class->copies += guarded_copy(&class->space, zspage_pages(all, z), from,
+				      zspage_pages(all, to), slot, class->usable);
 	own(class, to, slot, entry);
 	handle_move(class->handles, entry, to, slot);
 	disown(class, z, from);

@@ -50,8 +50,7 @@ struct zspages {
 struct zs_class {
 	struct zspages *zspages;
 	struct handles *handles;
-	uint8_t *arena;
-	uint64_t page_size;
+	struct object_space space; /* where the objects of any of its zspages are */
 
 	uint16_t number; /* position in the pool's table */
 	uint32_t index;  /* highest logical class merged into this one */
@@ -66,8 +65,6 @@ struct zs_class {
 	uint64_t *occupied;  /* bit i: group i has zspages */
 
 	const uint16_t *group_of; /* by in-use count */
-	const int8_t *in_page;    /* by slot: object.h */
-	const uint16_t *at_byte;  /* by slot: object.h */
 
 	struct handle_stack free; /* handle entries */
 	uint64_t allocated;       /* slots of held zspages */
@@ -89,8 +86,11 @@ static inline bool zspage_is_kept(const struct zspages *all, uint32_t z)
 	return sync_count(&all->pins[z]) != 0 || all->locked[z] != 0;
 }
 
-/* How to find the objects of a zspage. */
-struct object_space class_space(const struct zs_class *class, uint32_t z);
+/* A zspage's row of the page table. */
+static inline const uint64_t *zspage_pages(const struct zspages *all, uint32_t z)
+{
+	return all->page + all->page_row[z];
+}
 
 /*
  * A record for a new zspage: on no list, no object in it, its page row to be filled by the caller.

@@ -216,7 +216,7 @@ uint32_t zs_zspage_page(const struct zs_pool *pool, uint32_t zspage, uint32_t in
 	if (class == NULL || index >= class->pages)
 		return ZS_NO_PAGE;
 	return (uint32_t)(pool->zspages.page[pool->zspages.page_row[zspage] + index] /
-			  class->page_size);
+			  class->space.page_size);
 }
 
 int zs_slot_address(const struct zs_pool *pool, uint32_t zspage, uint32_t slot, uint32_t *page,
@@ -227,8 +227,8 @@ int zs_slot_address(const struct zs_pool *pool, uint32_t zspage, uint32_t slot, 
 
 	if (class == NULL || slot >= class->capacity)
 		return ZS_EINVAL;
-	in_page = (uint32_t) class->in_page[slot];
-	at_byte = class->at_byte[slot];
+	in_page = (uint32_t) class->space.in_page[slot];
+	at_byte = class->space.at_byte[slot];
 	if (at_byte < class->header) {
 		at_byte += pool->config.geometry.page_size;
 		in_page--;

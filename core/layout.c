@@ -113,7 +113,7 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 
 	class->zspages = &pool->zspages;
 	class->handles = &pool->handles;
-	class->page_size = config->geometry.page_size;
+	class->space.page_size = config->geometry.page_size;
 	class->number = (uint16_t)(class - pool->class);
 	class->index = geometry->index;
 	class->size = geometry->size;
@@ -125,8 +125,8 @@ static void fill_class(struct zs_pool *pool, struct zs_class *class,
 	class->groups = fullness_groups(config->grouping, geometry->capacity);
 	class->occupied = tables->occupied;
 	class->group_of = tables->group_of;
-	class->in_page = tables->in_page;
-	class->at_byte = tables->at_byte;
+	class->space.in_page = tables->in_page;
+	class->space.at_byte = tables->at_byte;
 	class->free.top = HANDLE_NONE;
 
 	for (uint32_t n = 0; n <= class->capacity; n++)

@@ -29,29 +29,31 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* The offset in the arena of an object's k-th byte. */
-/*@ requires ok: object_ok(space, slot, 0) && k < space->page_size;
-    requires there: object_border(space, slot) <= k ==> object_ok(space, slot, k + 1);
+/*@ requires ok: object_ok(space, pages, slot, 0) && k < space->page_size;
+    requires there: object_border(space, slot) <= k ==> object_ok(space, pages, slot, k + 1);
     terminates \true;
     assigns \nothing;
-    ensures at: \result == object_at(space, slot, k);
+    ensures at: \result == object_at(space, pages, slot, k);
 */
-static uint64_t place(const struct object_space *space, uint32_t slot, uint64_t k)
+static uint64_t place(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		      uint64_t k)
 {
-	const uint64_t *page = space->pages + space->in_page[slot];
+	const uint64_t *page = pages + space->in_page[slot];
 	uint64_t byte = space->at_byte[slot] + k;
 
 	return byte < space->page_size ? page[0] + byte : page[1] + (byte - space->page_size);
 }
 
 /* Bytes from an object's k-th to the end of the page that it is in. */
-/*@ requires ok: object_ok(space, slot, 0) && k < space->page_size;
+/*@ requires ok: object_ok(space, pages, slot, 0) && k < space->page_size;
     terminates \true;
     assigns \nothing;
     ensures left: \result == object_left(space, slot, k);
     ensures row: \forall integer j; k <= j < k + \result ==>
-      object_at(space, slot, j) == object_at(space, slot, k) + (j - k);
+      object_at(space, pages, slot, j) == object_at(space, pages, slot, k) + (j - k);
 */
 static uint64_t left(const struct object_space *space, uint32_t slot, uint64_t k)
+/*@ ghost (const uint64_t *pages) */
 {
 	uint64_t byte = space->at_byte[slot] + k;
 
@@ -63,122 +65,129 @@ bool object_spans(const struct object_space *space, uint32_t slot, uint64_t len)
 	return space->at_byte[slot] + len > space->page_size;
 }
 
-uint64_t object_start(const struct object_space *space, uint32_t slot)
+uint64_t object_start(const struct object_space *space, const uint64_t *pages, uint32_t slot)
 {
-	return space->pages[space->in_page[slot]] + space->at_byte[slot];
+	return pages[space->in_page[slot]] + space->at_byte[slot];
 }
 
 /* Copies an object's bytes from its k-th on, up to a page's end or len. Returns how many. */
-/*@ requires ok: object_ok(space, slot, k + len);
+/*@ requires ok: object_ok(space, pages, slot, k + len);
     requires some: k < object_border(space, slot) || 0 < len;
-    requires buffer: \valid(to + (0 .. len - 1)) && object_outside(space, slot, k, k + len, to);
+    requires buffer: \valid(to + (0 .. len - 1)) && object_outside(space, pages, slot, k, k + len,
+      to);
     terminates \true;
     assigns to[0 .. \min(object_left(space, slot, k), len) - 1];
     ensures n: \result == \min(object_left(space, slot, k), len);
     ensures read: \forall integer j; k <= j < k + \result ==>
-      to[j - k] == \old(space->arena[object_at(space, slot, j)]);
+      to[j - k] == \old(space->arena[object_at(space, pages, slot, j)]);
 */
-static inline uint64_t read_piece(const struct object_space *space, uint32_t slot, uint64_t k,
-				  uint8_t *to, uint64_t len)
+static inline uint64_t read_piece(const struct object_space *space, const uint64_t *pages,
+				  uint32_t slot, uint64_t k, uint8_t *to, uint64_t len)
 {
-	uint64_t n = least(left(space, slot, k), len);
+	uint64_t n = least(left(space, slot, k) /*@ ghost (pages) */, len);
 
-	copy_bytes(to, space->arena + place(space, slot, k), n);
+	copy_bytes(to, space->arena + place(space, pages, slot, k), n);
 	return n;
 }
 
 /* The other way round. */
-/*@ requires ok: object_ok(space, slot, k + len);
+/*@ requires ok: object_ok(space, pages, slot, k + len);
     requires some: k < object_border(space, slot) || 0 < len;
     requires buffer: \valid_read(from + (0 .. len - 1)) &&
-      object_outside(space, slot, k, k + len, from);
+      object_outside(space, pages, slot, k, k + len, from);
     terminates \true;
-    assigns space->arena[object_at(space, slot, k) ..
-      object_at(space, slot, k) + \min(object_left(space, slot, k), len) - 1];
+    assigns space->arena[object_at(space, pages, slot, k) ..
+      object_at(space, pages, slot, k) + \min(object_left(space, slot, k), len) - 1];
     ensures n: \result == \min(object_left(space, slot, k), len);
     ensures written: \forall integer j; k <= j < k + \result ==>
-      space->arena[object_at(space, slot, j)] == \old(from[j - k]);
-    ensures others: object_only{Pre, Post}(space, slot, k, k + \result);
+      space->arena[object_at(space, pages, slot, j)] == \old(from[j - k]);
+    ensures others: object_only{Pre, Post}(space, pages, slot, k, k + \result);
 */
-static inline uint64_t write_piece(const struct object_space *space, uint32_t slot, uint64_t k,
-				   const uint8_t *from, uint64_t len)
+static inline uint64_t write_piece(const struct object_space *space, const uint64_t *pages,
+				   uint32_t slot, uint64_t k, const uint8_t *from, uint64_t len)
 {
-	uint64_t n = least(left(space, slot, k), len);
+	uint64_t n = least(left(space, slot, k) /*@ ghost (pages) */, len);
 
-	copy_bytes(space->arena + place(space, slot, k), from, n);
+	copy_bytes(space->arena + place(space, pages, slot, k), from, n);
 	return n;
 }
 
-void object_read(const struct object_space *space, uint32_t slot, uint8_t *to, uint64_t len)
+void object_read(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		 uint8_t *to, uint64_t len)
 {
-	uint64_t n = read_piece(space, slot, 0, to, len);
+	uint64_t n = read_piece(space, pages, slot, 0, to, len);
 
 	if (n < len)
-		read_piece(space, slot, n, to + n, len - n);
+		read_piece(space, pages, slot, n, to + n, len - n);
 }
 
 /* Copies bytes into an object from its k-th on. Returns the number of pieces, 1 or 2. */
-/*@ requires ok: object_ok(space, slot, k + len);
+/*@ requires ok: object_ok(space, pages, slot, k + len);
     requires some: k < object_border(space, slot) || 0 < len;
     requires buffer: \valid_read(from + (0 .. len - 1)) &&
-      object_outside(space, slot, k, k + len, from);
+      object_outside(space, pages, slot, k, k + len, from);
     terminates \true;
     assigns
-      space->arena[object_first(space, slot, k) .. object_first_end(space, slot, k + len) - 1],
-      space->arena[object_rest(space, slot, k) .. object_rest_end(space, slot, k + len) - 1];
+      space->arena[object_first(space, pages, slot, k) .. object_first_end(space, pages, slot,
+        k + len) - 1],
+      space->arena[object_rest(space, pages, slot, k) .. object_rest_end(space, pages, slot,
+        k + len) - 1];
     ensures written: \forall integer j; k <= j < k + len ==>
-      space->arena[object_at(space, slot, j)] == \old(from[j - k]);
-    ensures others: object_only{Pre, Post}(space, slot, k, k + len);
+      space->arena[object_at(space, pages, slot, j)] == \old(from[j - k]);
+    ensures others: object_only{Pre, Post}(space, pages, slot, k, k + len);
     ensures pieces: \result ==
       (k < object_border(space, slot) && object_border(space, slot) < k + len ? 2 : 1);
 */
-static inline uint32_t write_pieces(const struct object_space *space, uint32_t slot, uint64_t k,
-				    const uint8_t *from, uint64_t len)
+static inline uint32_t write_pieces(const struct object_space *space, const uint64_t *pages,
+				    uint32_t slot, uint64_t k, const uint8_t *from, uint64_t len)
 {
-	uint64_t n = write_piece(space, slot, k, from, len);
+	uint64_t n = write_piece(space, pages, slot, k, from, len);
 
 	/*@ assert source: \forall integer i; n <= i < len ==> from[i] == \at(from[i], Pre); */
 	if (n == len)
 		return 1;
-	write_piece(space, slot, k + n, from + n, len - n);
+	write_piece(space, pages, slot, k + n, from + n, len - n);
 	return 2;
 }
 
-void object_write(const struct object_space *space, uint32_t slot, const uint8_t *from,
-		  uint64_t len)
+void object_write(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		  const uint8_t *from, uint64_t len)
 {
-	write_pieces(space, slot, 0, from, len);
+	write_pieces(space, pages, slot, 0, from, len);
 }
 
-uint32_t object_copy(const struct object_space *from, uint32_t from_slot,
-		     const struct object_space *to, uint32_t to_slot, uint64_t len)
+uint32_t object_copy(const struct object_space *space, const uint64_t *from_pages, uint32_t from,
+		     const uint64_t *to_pages, uint32_t to, uint64_t len)
 {
-	uint64_t n = least(left(from, from_slot, 0), len);
-	uint32_t pieces = write_pieces(to, to_slot, 0, from->arena + place(from, from_slot, 0), n);
+	uint64_t n = least(left(space, from, 0) /*@ ghost (from_pages) */, len);
+	uint32_t pieces = write_pieces(space, to_pages, to, 0,
+				       space->arena + place(space, from_pages, from, 0), n);
 
 	/*@ assert first: \forall integer k; 0 <= k < n ==>
-	      to->arena[object_at(to, to_slot, k)] ==
-	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
-	/*@ assert others: object_only{Pre, Here}(to, to_slot, 0, len); */
+	      space->arena[object_at(space, to_pages, to, k)] ==
+	      \at(space->arena[object_at(space, from_pages, from, k)], Pre); */
+	/*@ assert others: object_only{Pre, Here}(space, to_pages, to, 0, len); */
 	/*@ assert source: \forall integer k; n <= k < len ==>
-	      from->arena[object_at(from, from_slot, k)] ==
-	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
+	      space->arena[object_at(space, from_pages, from, k)] ==
+	      \at(space->arena[object_at(space, from_pages, from, k)], Pre); */
 	if (n == len)
 		return pieces;
 	/*@ assert row: \forall integer k; n <= k < len ==>
-	      object_at(from, from_slot, k) == object_at(from, from_slot, n) + (k - n); */
+	      object_at(space, from_pages, from, k) ==
+	      object_at(space, from_pages, from, n) + (k - n); */
 	/*@ assert left: \forall integer k; n <= k < len ==>
-	      from->arena[object_at(from, from_slot, n) + (k - n)] ==
-	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
+	      space->arena[object_at(space, from_pages, from, n) + (k - n)] ==
+	      \at(space->arena[object_at(space, from_pages, from, k)], Pre); */
 	/*@ assert kept: \forall integer k; 0 <= k < n ==>
-	      !object_has(to, to_slot, n, len, object_at(to, to_slot, k)); */
-	pieces += write_pieces(to, to_slot, n, from->arena + place(from, from_slot, n), len - n);
+	      !object_has(space, to_pages, to, n, len, object_at(space, to_pages, to, k)); */
+	pieces += write_pieces(space, to_pages, to, n,
+			       space->arena + place(space, from_pages, from, n), len - n);
 	/*@ assert still: \forall integer k; 0 <= k < n ==>
-	      to->arena[object_at(to, to_slot, k)] ==
-	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
+	      space->arena[object_at(space, to_pages, to, k)] ==
+	      \at(space->arena[object_at(space, from_pages, from, k)], Pre); */
 	/*@ assert rest: \forall integer k; n <= k < len ==>
-	      to->arena[object_at(to, to_slot, k)] ==
-	      \at(from->arena[object_at(from, from_slot, k)], Pre); */
+	      space->arena[object_at(space, to_pages, to, k)] ==
+	      \at(space->arena[object_at(space, from_pages, from, k)], Pre); */
 	return pieces;
 }
 

@@ -62,9 +62,9 @@ static void forget(const uint8_t *start, uint64_t len)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-static uint8_t *start_of(const struct object_space *space, uint32_t slot)
+static uint8_t *start_of(const struct object_space *space, const uint64_t *pages, uint32_t slot)
 {
-	return space->arena + object_start(space, slot);
+	return space->arena + object_start(space, pages, slot);
 }
 
 /* How many of an object's first len bytes lie in the page where it begins. */
@@ -75,69 +75,72 @@ static uint64_t in_first_page(const struct object_space *space, uint32_t slot, u
 
 /* Tells a sanitizer something about an object's first len bytes, in one page or two. */
 static void tell(void (*what)(const uint8_t *start, uint64_t len), const struct object_space *space,
-		 uint32_t slot, uint64_t len)
+		 const uint64_t *pages, uint32_t slot, uint64_t len)
 {
 	uint64_t first = in_first_page(space, slot, len);
 
-	what(start_of(space, slot), first);
+	what(start_of(space, pages, slot), first);
 	if (first < len)
-		what(space->arena + space->pages[space->in_page[slot] + 1], len - first);
+		what(space->arena + pages[space->in_page[slot] + 1], len - first);
 }
 
 /* Opens an object to the core; returns how much of it windows show, all that is in one page. */
-static uint64_t lift(const struct object_space *space, uint32_t slot, uint64_t len)
+static uint64_t lift(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		     uint64_t len)
 {
-	uint64_t open = shown(start_of(space, slot), in_first_page(space, slot, len));
+	uint64_t open = shown(start_of(space, pages, slot), in_first_page(space, slot, len));
 
-	tell(show, space, slot, len);
+	tell(show, space, pages, slot, len);
 	return open;
 }
 
 /* Undoes that. */
-static void lower(const struct object_space *space, uint32_t slot, uint64_t len, uint64_t open)
+static void lower(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		  uint64_t len, uint64_t open)
 {
 	if (open == len)
 		return;
-	tell(hide, space, slot, len);
-	show(start_of(space, slot), open);
+	tell(hide, space, pages, slot, len);
+	show(start_of(space, pages, slot), open);
 }
 
-void guarded_read(const struct object_space *space, uint32_t slot, uint8_t *to, uint64_t len)
+void guarded_read(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		  uint8_t *to, uint64_t len)
 {
-	uint64_t open = lift(space, slot, len);
+	uint64_t open = lift(space, pages, slot, len);
 
-	object_read(space, slot, to, len);
-	lower(space, slot, len, open);
+	object_read(space, pages, slot, to, len);
+	lower(space, pages, slot, len, open);
 }
 
-void guarded_write(const struct object_space *space, uint32_t slot, const uint8_t *from,
-		   uint64_t len)
+void guarded_write(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		   const uint8_t *from, uint64_t len)
 {
-	uint64_t open = lift(space, slot, len);
+	uint64_t open = lift(space, pages, slot, len);
 
-	object_write(space, slot, from, len);
-	lower(space, slot, len, open);
+	object_write(space, pages, slot, from, len);
+	lower(space, pages, slot, len, open);
 }
 
-uint32_t guarded_copy(const struct object_space *from, uint32_t from_slot,
-		      const struct object_space *to, uint32_t to_slot, uint64_t len)
+uint32_t guarded_copy(const struct object_space *space, const uint64_t *from_pages, uint32_t from,
+		      const uint64_t *to_pages, uint32_t to, uint64_t len)
 {
-	uint64_t from_open = lift(from, from_slot, len);
-	uint64_t to_open = lift(to, to_slot, len);
-	uint32_t pieces = object_copy(from, from_slot, to, to_slot, len);
+	uint64_t from_open = lift(space, from_pages, from, len);
+	uint64_t to_open = lift(space, to_pages, to, len);
+	uint32_t pieces = object_copy(space, from_pages, from, to_pages, to, len);
 
-	lower(from, from_slot, len, from_open);
-	lower(to, to_slot, len, to_open);
-	tell(forget, from, from_slot, len);
+	lower(space, from_pages, from, len, from_open);
+	lower(space, to_pages, to, len, to_open);
+	tell(forget, space, from_pages, from, len);
 	return pieces;
 }
 
 void poison_forget(const struct zs_class *class, uint32_t entry)
 {
 	uint64_t word = sync_load(&class->handles->entry[entry]);
-	struct object_space space = class_space(class, entry_zspage(word));
+	const uint64_t *pages = zspage_pages(class->zspages, entry_zspage(word));
 
-	tell(forget, &space, entry_slot(word), class->usable);
+	tell(forget, &class->space, pages, entry_slot(word), class->usable);
 }
 
 /* ---- pages ---------------------------------------------------------------------------------- */
@@ -151,11 +154,11 @@ static void hide_page(struct poison *poison, const uint8_t *arena, uint64_t page
 
 void poison_get(struct poison *poison, const struct zs_class *class, uint32_t z)
 {
-	struct object_space space = class_space(class, z);
+	const uint64_t *pages = zspage_pages(class->zspages, z);
 
 	for (uint32_t i = 0; i < class->pages; i++) {
-		hide_page(poison, space.arena, space.page_size, space.pages[i]);
-		forget(space.arena + space.pages[i], space.page_size);
+		hide_page(poison, class->space.arena, class->space.page_size, pages[i]);
+		forget(class->space.arena + pages[i], class->space.page_size);
 	}
 	for (uint32_t slot = 0; slot < class->capacity; slot++)
 		poison->windows[class->zspages->slot_row[z] + slot] = 0;
@@ -183,25 +186,25 @@ void poison_open(struct poison *poison, const struct zs_class *class, uint32_t z
 		 uint64_t len)
 {
 	uint16_t *windows = &poison->windows[class->zspages->slot_row[z] + slot];
-	struct object_space space = class_space(class, z);
+	const uint64_t *pages = zspage_pages(class->zspages, z);
 
-	tell(show, &space, slot, len);
+	tell(show, &class->space, pages, slot, len);
 	if (*windows < UINT16_MAX) /* as it always is, unless views were made up */
 		++*windows;
 }
 
 /* The slot of a zspage whose object starts at a byte of the arena; capacity if there is none. */
-static uint32_t slot_at(const struct zs_class *class, const struct object_space *space, uint64_t at)
+static uint32_t slot_at(const struct zs_class *class, const uint64_t *pages, uint64_t at)
 {
-	uint64_t byte = at % class->page_size, slot;
+	uint64_t byte = at % class->space.page_size, slot;
 	uint32_t page = 0;
 
-	while (page < class->pages && space->pages[page] != at - byte)
+	while (page < class->pages && pages[page] != at - byte)
 		page++;
 	if (page == class->pages)
 		return class->capacity;
-	slot = (page * class->page_size + byte) / class->size;
-	if (slot >= class->capacity || object_start(space, (uint32_t)slot) != at)
+	slot = (page * class->space.page_size + byte) / class->size;
+	if (slot >= class->capacity || object_start(&class->space, pages, (uint32_t)slot) != at)
 		return class->capacity;
 	return (uint32_t)slot;
 }
@@ -209,16 +212,16 @@ static uint32_t slot_at(const struct zs_class *class, const struct object_space 
 void poison_close(struct poison *poison, const struct zs_class *class, uint32_t z, const void *data)
 {
 	uint16_t *windows = poison->windows + class->zspages->slot_row[z];
-	struct object_space space = class_space(class, z);
-	uintptr_t at = (uintptr_t)data, arena = (uintptr_t)space.arena;
+	const uint64_t *pages = zspage_pages(class->zspages, z);
+	uintptr_t at = (uintptr_t)data, arena = (uintptr_t) class->space.arena;
 	uint32_t slot;
 
-	slot = at < arena ? class->capacity : slot_at(class, &space, at - arena);
+	slot = at < arena ? class->capacity : slot_at(class, pages, at - arena);
 	if (slot == class->capacity || windows[slot] == 0)
 		return;
 	windows[slot]--;
 	if (windows[slot] == 0)
-		tell(hide, &space, slot, class->usable);
+		tell(hide, &class->space, pages, slot, class->usable);
 }
 
 #endif

@@ -58,11 +58,12 @@ void poison_close(struct poison *poison, const struct zs_class *class, uint32_t 
 		  const void *data);
 
 /* As object_read, object_write, object_copy (which leaves the source free) and object_copy_page. */
-void guarded_read(const struct object_space *space, uint32_t slot, uint8_t *to, uint64_t len);
-void guarded_write(const struct object_space *space, uint32_t slot, const uint8_t *from,
-		   uint64_t len);
-uint32_t guarded_copy(const struct object_space *from, uint32_t from_slot,
-		      const struct object_space *to, uint32_t to_slot, uint64_t len);
+void guarded_read(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		  uint8_t *to, uint64_t len);
+void guarded_write(const struct object_space *space, const uint64_t *pages, uint32_t slot,
+		   const uint8_t *from, uint64_t len);
+uint32_t guarded_copy(const struct object_space *space, const uint64_t *from_pages, uint32_t from,
+		      const uint64_t *to_pages, uint32_t to, uint64_t len);
 void guarded_copy_page(struct poison *poison, uint8_t *arena, uint64_t page_size, uint64_t from,
 		       uint64_t to);
 

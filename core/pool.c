@@ -110,7 +110,7 @@ int zs_pool_init(const struct zs_config *config, void *metadata, size_t metadata
 	*pool = layout_pool(config, metadata);
 	(*pool)->arena = arena;
 	for (uint32_t c = 0; c < (*pool)->classes; c++)
-		(*pool)->class[c].arena = arena;
+		(*pool)->class[c].space.arena = arena;
 	(*pool)->handles.tag = config->tag == ZS_TAG_AUTO ? tag_of_address(*pool) : config->tag;
 	return ZS_OK;
 }
@@ -194,7 +194,8 @@ static uint32_t make_zspage(struct zs_pool *pool, struct zs_class *class)
 		return RING_NONE;
 	}
 	for (uint32_t i = 0; i < pages; i++)
-		pool->zspages.page[pool->zspages.page_row[z] + i] = page[i] * class->page_size;
+		pool->zspages.page[pool->zspages.page_row[z] + i] =
+			page[i] * class->space.page_size;
 	poison_get(&pool->poison, class, z);
 	pool->pages += pages;
 	if (pool->pages > pool->pages_peak)
@@ -328,7 +329,7 @@ int zs_usable_size(const struct zs_pool *pool, zs_handle handle, size_t *size)
 int zs_read_begin(struct zs_pool *pool, zs_handle handle, size_t len, void *local,
 		  struct zs_view *view)
 {
-	struct object_space space;
+	const uint64_t *pages;
 	struct pool_object object;
 	int error = pool_find(pool, handle, &object);
 	bool spans;
@@ -337,17 +338,18 @@ int zs_read_begin(struct zs_pool *pool, zs_handle handle, size_t len, void *loca
 		return error;
 	if (len == 0 || len > object.class->usable)
 		return ZS_EINVAL;
-	space = class_space(object.class, object.z);
-	spans = object_spans(&space, object.slot, len);
+	pages = zspage_pages(&pool->zspages, object.z);
+	spans = object_spans(&object.class->space, object.slot, len);
 	if (spans && local == NULL)
 		return ZS_EINVAL;
 	if (!sync_pin(&pool->zspages.pins[object.z]))
 		return ZS_EBUSY;
 	if (spans)
-		guarded_read(&space, object.slot, local, len);
+		guarded_read(&object.class->space, pages, object.slot, local, len);
 	else
 		poison_open(&pool->poison, object.class, object.z, object.slot, len);
-	view->data = spans ? local : pool->arena + object_start(&space, object.slot);
+	view->data = spans ? local
+			   : pool->arena + object_start(&object.class->space, pages, object.slot);
 	view->len = len;
 	view->zspage = object.z;
 	return ZS_OK;
@@ -371,7 +373,6 @@ int zs_read_end(struct zs_pool *pool, const struct zs_view *view)
 
 int zs_write(struct zs_pool *pool, zs_handle handle, const void *data, size_t len)
 {
-	struct object_space space;
 	struct pool_object object;
 	int error = pool_find(pool, handle, &object);
 
@@ -379,8 +380,8 @@ int zs_write(struct zs_pool *pool, zs_handle handle, const void *data, size_t le
 		return error;
 	if (len == 0 || len > object.class->usable)
 		return ZS_EINVAL;
-	space = class_space(object.class, object.z);
-	guarded_write(&space, object.slot, data, len);
+	guarded_write(&object.class->space, zspage_pages(&pool->zspages, object.z), object.slot,
+		      data, len);
 	return ZS_OK;
 }
 
