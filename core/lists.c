@@ -26,12 +26,14 @@ uint32_t lists_pick(const struct zs_class *class)
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires head: class->first_list <= head < class->first_list + class->groups + CLASS_MORE_LISTS;
     requires record: class_record(class, z) && class_unlisted(class, z);
     requires occupied: class_occupied(class, head);
     requires bit: head < class->first_list + class->groups ==> class_bit(class, head);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z], class->zspages->ring.count[head];
 #include "class_kept.acsl"
@@ -71,11 +73,13 @@ static void put_first(struct zs_class *class, uint32_t head, uint32_t z)
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires head: head < class->zspages->ring.heads;
     requires occupied: class_occupied(class, -1);
     requires record: class_record(class, z) && class->zspages->ring.list[z] == head;
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z], class->zspages->ring.count[head];
 #include "class_kept.acsl"
@@ -115,6 +119,7 @@ static void take_off(struct zs_class *class, uint32_t z) /*@ ghost (uint32_t hea
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires head: class->first_list <= head < class->first_list + class->groups;
     requires occupied: class_occupied(class, head);
     requires bit: class->zspages->ring.next[head] != head ==> class_bit(class, head);
@@ -131,6 +136,7 @@ static void note_empty(struct zs_class *class, uint32_t head)
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
+	/*@ assert ring: ring_same{Pre, Here}(&class->zspages->ring); */
 	/*@ assert this: class_occupied_at(class, head); */
 	/*@ assert others: \forall integer h;
 	      class->first_list <= h < class->first_list + class->groups && h != head &&
@@ -150,6 +156,7 @@ void lists_leave(struct zs_class *class, uint32_t z)
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires head: class->first_list <= head < class->first_list + class->groups;
     requires occupied: class_occupied(class, -1);
     terminates \true;
@@ -165,19 +172,22 @@ static void note_used(struct zs_class *class, uint32_t head)
 	/*@ assert same: class_same{Pre, Here}(class); */
 	/*@ assert same_zspages: class_same_zspages{Pre, Here}(class); */
 	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
+	/*@ assert ring: ring_same{Pre, Here}(&class->zspages->ring); */
 }
 
 /* Puts a zspage behind the first on the list of a group: that is taken off, and added again. */
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires head: class->first_list <= head < class->first_list + class->groups;
     requires own: class_own_lists(class);
     requires record: class_record(class, z) && class_unlisted(class, z);
     requires first: class->zspages->ring.next[head] == first && first != head;
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z], class->zspages->ring.list[first],
       class->zspages->ring.count[head];
@@ -212,12 +222,14 @@ static void put_second(struct zs_class *class, uint32_t head, uint32_t first, ui
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires head: class->first_list <= head < class->first_list + class->groups;
     requires own: class_own_lists(class);
     requires record: class_record(class, z) && class_unlisted(class, z);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.count[head], class->occupied[(head - class->first_list) / 64];

@@ -61,6 +61,7 @@ uint32_t lists_pick(const struct zs_class *class);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires groups: class_groups(class);
     requires bounds: class_bounds(class);
     requires occupied: class_occupied(class, -1);
@@ -69,7 +70,8 @@ uint32_t lists_pick(const struct zs_class *class);
     requires record: class_record(class, z);
     requires listed: class_listed(class, z) || class_unlisted(class, z);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.count[0 .. class->zspages->ring.heads - 1],
@@ -102,12 +104,14 @@ void lists_regroup(struct zs_class *class, uint32_t z);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
     requires placed: class_placed(class, z);
     requires record: class_record(class, z) && class_listed(class, z);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]],
       class->occupied[0 .. (class->groups - 1) / 64];
@@ -126,12 +130,14 @@ void lists_leave(struct zs_class *class, uint32_t z);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
     requires placed: class_placed(class, z);
     requires record: class_record(class, z) && class_listed(class, z);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z], class->zspages->ring.count[class->zspages->ring.list[z]],
       class->zspages->ring.count[class->first_list + class->groups + CLASS_EMPTIED],
@@ -152,12 +158,14 @@ void lists_empty(struct zs_class *class, uint32_t z);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires record: class_record(class, z) && class_unlisted(class, z);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
     requires placed: class_placed(class, z);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[z],
       class->zspages->ring.count[class->first_list + class->groups + CLASS_SPARE];
@@ -176,11 +184,13 @@ void lists_spare(struct zs_class *class, uint32_t z);
 /*@
 #include "class_memory.acsl"
     requires ring: ring_ok(&class->zspages->ring);
+    requires round: ring_round(&class->zspages->ring);
     requires occupied: class_occupied(class, -1);
     requires own: class_own_lists(class);
     requires placed: class_placed(class, -1);
     terminates \true;
-    assigns class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
+    assigns ring_stamp[0 .. class->zspages->ring.records - 1],
+      class->zspages->ring.next[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.prev[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.list[0 .. class->zspages->ring.records - 1],
       class->zspages->ring.count[class->first_list + class->groups + CLASS_SPARE];

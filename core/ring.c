@@ -78,8 +78,11 @@ void ring_init(struct ring *ring)
 	    loop invariant prev: \forall integer h; 0 <= h < head ==> ring->prev[h] == h;
 	    loop invariant list: \forall integer h; 0 <= h < head ==> ring->list[h] == h;
 	    loop invariant count: \forall integer h; 0 <= h < head ==> ring->count[h] == 0;
-	    loop assigns head, ring->next[0 .. \at(ring->heads, Pre) - 1],
-	      ring->prev[0 .. \at(ring->heads, Pre) - 1], ring->list[0 .. \at(ring->heads, Pre) - 1],
+	    loop invariant stamp: \forall integer h; 0 <= h < head ==> ring_stamp[h] == 0;
+	    loop assigns head, ring_stamp[0 .. \at(ring->heads, Pre) - 1],
+	      ring->next[0 .. \at(ring->heads, Pre) - 1],
+	      ring->prev[0 .. \at(ring->heads, Pre) - 1],
+	      ring->list[0 .. \at(ring->heads, Pre) - 1],
 	      ring->count[0 .. \at(ring->heads, Pre) - 1];
 	    loop variant ring->heads - head;
 	*/
@@ -88,6 +91,7 @@ void ring_init(struct ring *ring)
 		ring->prev[head] = head;
 		ring->list[head] = (int32_t)head;
 		ring->count[head] = 0;
+		/*@ ghost ring_stamp[head] = 0; */
 	}
 }
 
@@ -96,6 +100,8 @@ uint32_t ring_make(struct ring *ring)
 	uint32_t record = (uint32_t)ring->records++;
 
 	ring->list[record] = -1;
+	/*@ ghost ring_stamp[record] = 0; */
+	/*@ assert made: ring_made{Pre, Here}(ring); */
 	/*@ ghost
 	  /@ loop invariant place: ring->heads <= i <= record;
 	     loop invariant same: \forall integer h; 0 <= h < ring->heads ==>
@@ -122,7 +128,7 @@ uint32_t ring_make(struct ring *ring)
     ensures heads: ring_heads(ring);
     ensures counts: ring_counts(ring);
     ensures list: ring->list[record] == head;
-    ensures count: ring->count[head] == \old(ring->count[head]) + 1;
+    ensures count: ring->count[head] == \old(ring->count[head]) + 1 <= INT32_MAX;
     ensures others_list: \forall integer r; 0 <= r < ring->records && r != record ==>
       ring->list[r] == \old(ring->list[r]);
     ensures others_count: \forall integer h; 0 <= h < ring->heads && h != head ==>
@@ -184,6 +190,40 @@ static void leave(struct ring *ring, uint32_t record)
 	*/
 }
 
+/*
+ * For the proof alone: lowers the stamps above a record's on its list, to stay below the count
+ * when it is off.
+ */
+/*@ ghost
+  /@ requires columns: ring_columns(ring, ring->records);
+     requires record: record < ring->records;
+     requires stamps: ring_stamps(ring);
+     terminates \true;
+     assigns ring_stamp[0 .. ring->records - 1];
+     ensures stamps: ring_stamps(ring);
+     ensures stamp: \forall integer r; 0 <= r < ring->records ==>
+       ring_stamp[r] == \old(ring_stamp[r]) -
+       (ring->list[r] == ring->list[record] && \old(ring_stamp[r] > ring_stamp[record]) ? 1 : 0);
+  @/
+  void lower(struct ring *ring, uint32_t record)
+  {
+    /@ loop invariant place: 0 <= i <= ring->records;
+       loop invariant stamps: ring_stamps(ring);
+       loop invariant rest: \forall integer r; i <= r < ring->records ==>
+         ring_stamp[r] == \at(ring_stamp[r], Pre);
+       loop invariant stamp: \forall integer r; 0 <= r < i ==>
+         ring_stamp[r] == \at(ring_stamp[r], Pre) -
+         (ring->list[r] == ring->list[record] &&
+           \at(ring_stamp[r], Pre) > \at(ring_stamp[record], Pre) ? 1 : 0);
+       loop assigns i, ring_stamp[0 .. ring->records - 1];
+       loop variant ring->records - i;
+    @/
+    for (uint64_t i = 0; i < ring->records; i++)
+      if (ring->list[i] == ring->list[record] && ring_stamp[i] > ring_stamp[record])
+        ring_stamp[i]--;
+  }
+*/
+
 void ring_add(struct ring *ring, uint32_t head, uint32_t record)
 {
 	uint32_t first = ring->next[head];
@@ -195,11 +235,21 @@ void ring_add(struct ring *ring, uint32_t head, uint32_t record)
 	insert(ring, head, record, first);
 	/*@ assert next_prev: ring_next_prev(ring) && ring->next[ring->prev[record]] == record; */
 	/*@ assert prev_next: ring_prev_next(ring) && ring->prev[ring->next[record]] == record; */
+	/*@ assert next_list: ring->list[ring->next[record]] == head && \forall integer r;
+	      0 <= r < ring->records && ring_listed(ring, r) && r != head ==>
+	      ring->next[r] != record && ring->list[ring->next[r]] == ring->list[r]; */
 	enter(ring, head, record);
+	/*@ ghost ring_stamp[record] = ring->count[head] - 1; */
+	/*@ assert added: ring_added{Pre, Here}(ring, head, record); */
 }
 
 void ring_del(struct ring *ring, uint32_t record)
 {
+	/*@ ghost lower(ring, record); */
 	join(ring, ring->prev[record], ring->next[record]);
+	/*@ assert prev_list: \forall integer r;
+	      0 <= r < ring->records && ring_listed(ring, r) && r != record ==>
+	      ring->prev[r] != record && ring->list[ring->prev[r]] == ring->list[r]; */
 	leave(ring, record);
+	/*@ assert removed: ring_removed{Pre, Here}(ring, record); */
 }

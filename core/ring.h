@@ -28,6 +28,9 @@ struct ring {
 	uint64_t records; /* made so far, heads included */
 };
 
+/* For the proof alone: see ring_round. */
+/*@ ghost int64_t ring_stamp[INT32_MAX]; */
+
 /*@
 #include "ring.acsl"
 */
@@ -36,7 +39,8 @@ struct ring {
 /*@ requires columns: ring_columns(ring, ring->heads);
     terminates \true;
     assigns ring->records, ring->next[0 .. ring->heads - 1], ring->prev[0 .. ring->heads - 1],
-      ring->list[0 .. ring->heads - 1], ring->count[0 .. ring->heads - 1];
+      ring->list[0 .. ring->heads - 1], ring->count[0 .. ring->heads - 1],
+      ring_stamp[0 .. ring->heads - 1];
     ensures columns: ring_columns(ring, ring->records);
     ensures records: ring->records == ring->heads == \old(ring->heads);
     ensures lists: ring_lists(ring);
@@ -47,6 +51,7 @@ struct ring {
     ensures next_list: ring_next_list(ring);
     ensures prev_list: ring_prev_list(ring);
     ensures counts: ring_counts(ring);
+    ensures round: ring_round(ring);
     ensures empty: \forall integer h; 0 <= h < ring->heads ==>
       ring->next[h] == h && ring->count[h] == 0;
 */
@@ -55,8 +60,9 @@ void ring_init(struct ring *ring);
 /* Makes one more record, on no list, and returns it. The columns have room, below INT32_MAX. */
 /*@ requires ok: ring_ok(ring);
     requires room: ring_columns(ring, ring->records + 1);
+    requires round: ring_round(ring);
     terminates \true;
-    assigns ring->records, ring->list[ring->records];
+    assigns ring->records, ring->list[ring->records], ring_stamp[ring->records];
     ensures columns: ring_columns(ring, ring->records);
     ensures lists: ring_lists(ring);
     ensures heads: ring_heads(ring);
@@ -66,6 +72,7 @@ void ring_init(struct ring *ring);
     ensures next_list: ring_next_list(ring);
     ensures prev_list: ring_prev_list(ring);
     ensures counts: ring_counts(ring);
+    ensures round: ring_round(ring);
     ensures new: \result == \old(ring->records) && ring->records == \result + 1;
     ensures none: !ring_listed(ring, \result);
 */
@@ -76,9 +83,10 @@ uint32_t ring_make(struct ring *ring);
     requires head: head < ring->heads;
     requires record: ring->heads <= record < ring->records;
     requires none: !ring_listed(ring, record);
+    requires round: ring_round(ring);
     terminates \true;
     assigns ring->next[record], ring->prev[record], ring->list[record],
-      ring->prev[ring->next[head]], ring->next[head], ring->count[head];
+      ring->prev[ring->next[head]], ring->next[head], ring->count[head], ring_stamp[record];
     ensures columns: ring_columns(ring, ring->records) && ring_same_size{Pre, Post}(ring);
     ensures lists: ring_lists(ring);
     ensures heads: ring_heads(ring);
@@ -88,6 +96,7 @@ uint32_t ring_make(struct ring *ring);
     ensures next_list: ring_next_list(ring);
     ensures prev_list: ring_prev_list(ring);
     ensures counts: ring_counts(ring);
+    ensures round: ring_round(ring);
     ensures first: ring->next[head] == record && ring->prev[record] == head;
     ensures list: ring->list[record] == head;
     ensures rest: ring->next[record] == \old(ring->next[head]);
@@ -107,9 +116,10 @@ void ring_add(struct ring *ring, uint32_t head, uint32_t record);
 /*@ requires ok: ring_ok(ring);
     requires record: ring->heads <= record < ring->records;
     requires listed: ring_listed(ring, record);
+    requires round: ring_round(ring);
     terminates \true;
     assigns ring->next[ring->prev[record]], ring->prev[ring->next[record]], ring->list[record],
-      ring->count[ring->list[record]];
+      ring->count[ring->list[record]], ring_stamp[0 .. ring->records - 1];
     ensures columns: ring_columns(ring, ring->records) && ring_same_size{Pre, Post}(ring);
     ensures lists: ring_lists(ring);
     ensures heads: ring_heads(ring);
@@ -119,6 +129,7 @@ void ring_add(struct ring *ring, uint32_t head, uint32_t record);
     ensures next_list: ring_next_list(ring);
     ensures prev_list: ring_prev_list(ring);
     ensures counts: ring_counts(ring);
+    ensures round: ring_round(ring);
     ensures none: !ring_listed(ring, record);
     ensures closed: ring->next[\old(ring->prev[record])] == \old(ring->next[record]) &&
       ring->prev[\old(ring->next[record])] == \old(ring->prev[record]);
