@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lists.h"
 
+/*@
+#include "lists_steps.acsl"
+*/
+
 uint32_t lists_pick(const struct zs_class *class)
 {
 	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);

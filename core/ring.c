@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ring.h"
 
+/*@
+#include "ring_rounds.acsl"
+*/
+
 /*
  * For the proof alone, as all ghost code: what is counted wants induction, so a loop. A list's count
  * is at most the number of records, less if one of them is elsewhere, and not 0 if one is on it.
@@ -238,6 +242,9 @@ void ring_add(struct ring *ring, uint32_t head, uint32_t record)
 	/*@ assert next_list: ring->list[ring->next[record]] == head && \forall integer r;
 	      0 <= r < ring->records && ring_listed(ring, r) && r != head ==>
 	      ring->next[r] != record && ring->list[ring->next[r]] == ring->list[r]; */
+	/*@ assert prev_list: ring->list[ring->prev[record]] == head && \forall integer r;
+	      0 <= r < ring->records && ring_listed(ring, r) && r != first ==>
+	      ring->prev[r] != record && ring->list[ring->prev[r]] == ring->list[r]; */
 	enter(ring, head, record);
 	/*@ ghost ring_stamp[record] = ring->count[head] - 1; */
 	/*@ assert added: ring_added{Pre, Here}(ring, head, record); */
