@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "choose.h"
 #include "compact.h"
-#include "lists.h"
 #include "slots.h"
 
 uint64_t compact_zspages(const struct zs_class *class)
@@ -8,66 +8,12 @@ uint64_t compact_zspages(const struct zs_class *class)
 	return (class->allocated - class->inuse) / class->capacity;
 }
 
-/* ---- choosing ------------------------------------------------------------------------------- */
-
-/* True if a zspage is a better destination than another, or a better source. */
-static bool is_better(const struct zs_class *class, bool source, uint32_t z, uint32_t than)
+/* Takes a zspage that was chosen, if one was, off its list, and returns it. */
+static uint32_t take(struct zs_class *class, uint32_t z)
 {
-	const uint16_t *inuse = class->zspages->inuse;
-
-	return source ? inuse[z] < inuse[than] : inuse[z] > inuse[than];
-}
-
-/* True if no better one can be on the list of its group: it would be in the group beside. */
-static bool is_best(const struct zs_class *class, bool source, uint32_t z, uint32_t group)
-{
-	uint32_t inuse = class->zspages->inuse[z];
-
-	return class->group_of[source ? inuse - 1 : inuse + 1] != group;
-}
-
-/*
- * Takes a destination or source off the list of a partial group: the first, but no source that a
- * reader pins; ranked: the first of the best. RING_NONE: there is none.
- */
-static uint32_t take(struct zs_class *class, uint32_t group, bool source, bool ranked)
-{
-	const struct zspages *all = class->zspages;
-	uint32_t head = lists_head(class, group), best = RING_NONE;
-
-	for (uint32_t z = all->ring.next[head]; z != head; z = all->ring.next[z]) {
-		if (source && sync_count(&all->pins[z]) != 0)
-			continue;
-		if (best == RING_NONE || is_better(class, source, z, best))
-			best = z;
-		if (!ranked || is_best(class, source, best, group))
-			break;
-	}
-	if (best != RING_NONE)
-		lists_leave(class, best);
-	return best;
-}
-
-/* A destination of the fullest partial group, or RING_NONE. */
-static uint32_t take_destination(struct zs_class *class, bool ranked)
-{
-	uint32_t full = class->groups - 1, group = bitmap_last(class->occupied, full);
-
-	return group == full || group == 0 ? RING_NONE : take(class, group, false, ranked);
-}
-
-/* A source of the emptiest partial group that has one, or RING_NONE. */
-static uint32_t take_source(struct zs_class *class, bool ranked)
-{
-	uint32_t full = class->groups - 1, group = bitmap_first(class->occupied, 1, full);
-
-	for (; group < full; group = bitmap_first(class->occupied, group + 1, full)) {
-		uint32_t z = take(class, group, true, ranked);
-
-		if (z != RING_NONE)
-			return z;
-	}
-	return RING_NONE;
+	if (z != RING_NONE)
+		lists_leave(class, z);
+	return z;
 }
 
 /* ---- moving --------------------------------------------------------------------------------- */
@@ -102,10 +48,10 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 
 	while (compact_zspages(class) > 0) {
 		if (destination == RING_NONE)
-			destination = take_destination(class, ranked);
+			destination = take(class, choose_destination(class, ranked));
 		if (destination == RING_NONE)
 			break;
-		uint32_t source = take_source(class, ranked);
+		uint32_t source = take(class, choose_source(class, ranked));
 		if (source == RING_NONE)
 			break;
 		drain(class, source, destination);
@@ -124,7 +70,7 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 static bool empty(struct zs_class *class, uint32_t source)
 {
 	while (class->zspages->inuse[source] > 0) {
-		uint32_t destination = take_destination(class, false);
+		uint32_t destination = take(class, choose_destination(class, false));
 
 		if (destination == RING_NONE)
 			return false;
@@ -137,12 +83,12 @@ static bool empty(struct zs_class *class, uint32_t source)
 /* Empties one zspage after the other. Returns the pages freed. */
 static uint64_t empty_sources(struct zs_class *class)
 {
-	uint32_t source = take_source(class, false);
+	uint32_t source = take(class, choose_source(class, false));
 	uint64_t freed = 0;
 
 	while (source != RING_NONE && compact_zspages(class) > 0 && empty(class, source)) {
 		freed += put_back(class, source);
-		source = take_source(class, false);
+		source = take(class, choose_source(class, false));
 	}
 	if (source != RING_NONE)
 		lists_regroup(class, source);
