@@ -10,24 +10,16 @@
 
 const char *zs_error_name(int error)
 {
-	switch (error) {
-	case ZS_OK:
-		return "ZS_OK";
-	case ZS_E2BIG:
-		return "ZS_E2BIG";
-	case ZS_ENOMEM:
-		return "ZS_ENOMEM";
-	case ZS_EBUSY:
-		return "ZS_EBUSY";
-	case ZS_EINVAL:
-		return "ZS_EINVAL";
-	case ZS_ESTALE:
-		return "ZS_ESTALE";
-	case ZS_ECORRUPT:
-		return "ZS_ECORRUPT";
-	default:
-		return "unknown";
-	}
+	static const char *const names[] = { [-ZS_OK] = "ZS_OK",
+					     [-ZS_E2BIG] = "ZS_E2BIG",
+					     [-ZS_ENOMEM] = "ZS_ENOMEM",
+					     [-ZS_EBUSY] = "ZS_EBUSY",
+					     [-ZS_EINVAL] = "ZS_EINVAL",
+					     [-ZS_ESTALE] = "ZS_ESTALE",
+					     [-ZS_ECORRUPT] = "ZS_ECORRUPT" };
+	bool known = error <= ZS_OK && error >= ZS_ECORRUPT && names[-error] != NULL;
+
+	return known ? names[-error] : "unknown";
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */
@@ -215,8 +207,7 @@ uint32_t zs_zspage_page(const struct zs_pool *pool, uint32_t zspage, uint32_t in
 
 	if (class == NULL || index >= class->pages)
 		return ZS_NO_PAGE;
-	return (uint32_t)(pool->zspages.page[pool->zspages.page_row[zspage] + index] /
-			  class->space.page_size);
+	return pool_page(pool, zspage, index);
 }
 
 int zs_slot_address(const struct zs_pool *pool, uint32_t zspage, uint32_t slot, uint32_t *page,
@@ -240,13 +231,19 @@ int zs_slot_address(const struct zs_pool *pool, uint32_t zspage, uint32_t slot, 
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-uint32_t zs_group_size(const struct zs_pool *pool, uint32_t index, uint32_t group)
+/* The head of a group's list, or ZS_NONE if the class or the group isn't there. */
+static uint32_t group_head(const struct zs_pool *pool, uint32_t index, uint32_t group)
 {
 	const struct zs_class *class = kept_class(pool, index);
 
-	if (class == NULL || group >= class->groups)
-		return 0;
-	return (uint32_t)pool->zspages.ring.count[lists_head(class, group)];
+	return class != NULL && group < class->groups ? lists_head(class, group) : ZS_NONE;
+}
+
+uint32_t zs_group_size(const struct zs_pool *pool, uint32_t index, uint32_t group)
+{
+	uint32_t head = group_head(pool, index, group);
+
+	return head == ZS_NONE ? 0 : (uint32_t)pool->zspages.ring.count[head];
 }
 
 static uint32_t after(const struct zs_pool *pool, uint32_t record)
@@ -258,11 +255,9 @@ static uint32_t after(const struct zs_pool *pool, uint32_t record)
 
 uint32_t zs_group_first(const struct zs_pool *pool, uint32_t index, uint32_t group)
 {
-	const struct zs_class *class = kept_class(pool, index);
+	uint32_t head = group_head(pool, index, group);
 
-	if (class == NULL || group >= class->groups)
-		return ZS_NONE;
-	return after(pool, lists_head(class, group));
+	return head == ZS_NONE ? ZS_NONE : after(pool, head);
 }
 
 uint32_t zs_group_next(const struct zs_pool *pool, uint32_t zspage)

@@ -149,13 +149,6 @@ bool pool_holds(const struct zs_pool *pool, uint32_t zspage)
 	return list >= class->first_list && list - class->first_list < class->groups;
 }
 
-/* The number of a zspage's i-th page. */
-static uint32_t page_at(const struct zs_pool *pool, uint32_t z, uint32_t i)
-{
-	return (uint32_t)(pool->zspages.page[pool->zspages.page_row[z] + i] /
-			  pool->config.geometry.page_size);
-}
-
 /* Last one first. */
 static void put_pages(struct zs_pool *pool, uint32_t count, const uint32_t *page)
 {
@@ -209,7 +202,7 @@ static void put_zspage(struct zs_pool *pool, const struct zs_class *class, uint3
 	uint32_t page[GEOMETRY_CHAIN];
 
 	for (uint32_t i = 0; i < class->pages; i++)
-		page[i] = page_at(pool, z, i);
+		page[i] = pool_page(pool, z, i);
 	put_pages(pool, class->pages, page);
 }
 
@@ -436,7 +429,7 @@ int zs_page_migrate(struct zs_pool *pool, struct zs_page_ref page)
 	if (sync_count(&all->pins[page.zspage]) != 0)
 		return ZS_EBUSY;
 	place = &all->page[all->page_row[page.zspage] + page.index];
-	old = page_at(pool, page.zspage, page.index);
+	old = pool_page(pool, page.zspage, page.index);
 	new = source->get(source->context, old);
 	if (new == ZS_NO_PAGE)
 		return ZS_ENOMEM;

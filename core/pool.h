@@ -64,6 +64,12 @@ struct pool_object {
 /* Fills *object for a handle, or returns the error that zs.h promises for a wrong one. O(1). */
 int pool_find(const struct zs_pool *pool, zs_handle handle, struct pool_object *object);
 
+/* The number of a zspage's i-th page. */
+static inline uint32_t pool_page(const struct zs_pool *pool, uint32_t z, uint32_t i)
+{
+	return (uint32_t)(zspage_pages(&pool->zspages, z)[i] / pool->config.geometry.page_size);
+}
+
 /* True if a number is that of a zspage that is held. */
 bool pool_holds(const struct zs_pool *pool, uint32_t zspage);
 
