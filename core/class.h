@@ -14,8 +14,6 @@
 #ifndef CLASS_H
 #define CLASS_H
 
-#include "bitmap.h"
-#include "geometry.h"
 #include "handle.h"
 #include "object.h"
 #include "ring.h"
