@@ -192,7 +192,7 @@ static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to,
 	/*@ assert more: all->inuse[to] == \at(all->inuse[to], Pre) + 1; */
 }
 
-/* The object in slot `from` of z is now that in the next slot of another zspage. */
+/* The owner of slot `from` of z, a live entry, now has the next slot of another zspage. */
 /*@ requires sizes: class_sizes(class);
     requires valid: class_valid(class);
     requires inuse: class_apart_inuse(class);
@@ -203,69 +203,50 @@ static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to,
     requires at: class_at(class);
     requires pos: class_pos(class);
     requires bounds: class_bounds(class);
-    requires owned: class_owned(class);
-    requires owners: class_owners(class);
     requires handles: handles_ok(class->handles);
     requires records: class_record(class, z) && class_record(class, to) && z != to;
     requires from: from < class->capacity && class_live(class, z, from);
     requires room: class->zspages->inuse[to] < class->capacity;
     requires slot: slot ==
       class->zspages->at[class->zspages->slot_row[to] + class->zspages->inuse[to]];
+    requires owner: entry < class->handles->given && handles_live(class->handles, entry);
     terminates \true;
     assigns class->zspages->inuse[z], class->zspages->inuse[to],
       class->zspages->owner[class->zspages->slot_row[z] + from],
       class->zspages->owner[class->zspages->slot_row[to] + slot],
-      class->handles->entry[class->zspages->owner[class->zspages->slot_row[z] + from]],
+      class->handles->entry[entry],
       class->zspages->at[class->zspages->slot_row[z] ..
         class->zspages->slot_row[z] + class->capacity - 1],
       class->zspages->pos[class->zspages->slot_row[z] ..
         class->zspages->slot_row[z] + class->capacity - 1];
+    ensures halves: class_halves_but{Pre, Post}(class, z, to);
+    ensures ints: class_ints_but{Pre, Post}(class, class->zspages->slot_row[z] + from,
+      class->zspages->slot_row[to] + slot);
+    ensures words: class_words_but{Pre, Post}(class, entry);
+    ensures others: class_other_slots{Pre, Post}(class, z);
     ensures less: class->zspages->inuse[z] == \old(class->zspages->inuse[z]) - 1;
     ensures more: class->zspages->inuse[to] == \old(class->zspages->inuse[to]) + 1;
-    ensures owner: class->zspages->owner[class->zspages->slot_row[to] + slot] ==
-      \old(class->zspages->owner[class->zspages->slot_row[z] + from]);
+    ensures owner: class->zspages->owner[class->zspages->slot_row[to] + slot] == entry;
     ensures none: class->zspages->owner[class->zspages->slot_row[z] + from] == CLASS_NO_OWNER;
-    ensures was: \old(class_has(class, class->zspages->owner[class->zspages->slot_row[z] + from]));
-    ensures entry: handles_live(class->handles,
-        \old(class->zspages->owner[class->zspages->slot_row[z] + from])) &&
-      handles_zspage(class->handles,
-        \old(class->zspages->owner[class->zspages->slot_row[z] + from])) == to &&
-      handles_slot(class->handles,
-        \old(class->zspages->owner[class->zspages->slot_row[z] + from])) == slot;
     ensures at: slots_at(class->zspages->at + class->zspages->slot_row[z],
       class->zspages->pos + class->zspages->slot_row[z], class->capacity);
     ensures pos: slots_pos(class->zspages->at + class->zspages->slot_row[z],
       class->zspages->pos + class->zspages->slot_row[z], class->capacity);
-    ensures live_from: \forall integer o; class->zspages->slot_row[z] <= o <
-        class->zspages->slot_row[z] + class->capacity ==>
-      (class->zspages->pos[o] < class->zspages->inuse[z] <==>
-        \old(class->zspages->pos[o] < class->zspages->inuse[z]) &&
-        o != class->zspages->slot_row[z] + from);
-    ensures live_to: \forall integer o; class->zspages->slot_row[to] <= o <
-        class->zspages->slot_row[to] + class->capacity ==>
-      (class->zspages->pos[o] < class->zspages->inuse[to] <==>
-        \old(class->zspages->pos[o] < class->zspages->inuse[to]) ||
-        o == class->zspages->slot_row[to] + slot);
-    ensures columns: handles_columns(class->handles);
-    ensures generations: handles_generations(class->handles);
-    ensures retire: handles_retire(class->handles);
-    ensures links: handles_links(class->handles);
-    ensures apart: handles_apart(class->handles);
+    ensures live_from: row_live_but{Pre, Post}(class, z, class->zspages->slot_row[z] + from);
+    ensures live_to: row_live_also{Pre, Post}(class, to, class->zspages->slot_row[to] + slot);
+    ensures live: handles_live(class->handles, entry);
+    ensures place: handles_zspage(class->handles, entry) == to &&
+      handles_slot(class->handles, entry) == slot;
+    ensures generation: handles_generation(class->handles, entry) ==
+      \old(handles_generation(class->handles, entry));
+    ensures handles: handles_ok(class->handles);
     ensures stacks: \forall integer top;
       \old(handles_top(class->handles, top)) ==> handles_top(class->handles, top);
     ensures aged: handles_aged{Pre, Post}(class->handles);
-    ensures still_valid: \forall integer h; 0 <= h && \old(handle_valid(class->handles, h)) ==>
-      handle_valid(class->handles, h);
-    ensures generation: handles_generation(class->handles,
-        \old(class->zspages->owner[class->zspages->slot_row[z] + from])) ==
-      \old(handles_generation(class->handles,
-        class->zspages->owner[class->zspages->slot_row[z] + from]));
-    ensures others: class_other_slots{Pre, Post}(class, z);
-    ensures entries: \forall integer i; 0 <= i < class->handles->given &&
-      i != \old(class->zspages->owner[class->zspages->slot_row[z] + from]) ==>
-      class->handles->entry[i] == \old(class->handles->entry[i]);
+    ensures still_valid: class_still_valid{Pre, Post}(class);
 */
-static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot)
+static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot,
+		     uint32_t entry)
 {
 	struct zspages *all = class->zspages;
 	/*@ assert apart: all->slot_row[z] + class->capacity <= all->slot_row[to] ||
@@ -275,15 +256,6 @@ static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t
 	/*@ assert at_pos: \separated(all->pos + (all->slot_row[to] ..
 	        all->slot_row[to] + class->capacity - 1),
 	      all->at + (all->slot_row[z] .. all->slot_row[z] + class->capacity - 1)); */
-	/*@ assert place: all->slot_row[z] + from < all->slots_max <= UINT32_MAX; */
-	/*@ assert owner: all->owner[all->slot_row[z] + from] != CLASS_NO_OWNER; */
-	/*@ assert owns: 0 <= all->owner[all->slot_row[z] + from]; */
-	/*@ assert cast: (uint32_t)(all->slot_row[z] + from) == all->slot_row[z] + from; */
-	uint32_t entry = (uint32_t)all->owner[all->slot_row[z] + from];
-
-	/*@ assert entry: entry < class->handles->given && handles_live(class->handles, entry) &&
-	      handles_zspage(class->handles, entry) == z &&
-	      handles_slot(class->handles, entry) == from; */
 	/*@ assert row: slots_row(all->at + all->slot_row[z], all->pos + all->slot_row[z],
 	      class->capacity); */
 	/*@ assert at_z: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z],
@@ -300,13 +272,95 @@ static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t
 	handle_move(class->handles, entry, to, slot);
 }
 
+/* The object in slot `from` of z is now that in the next slot of another zspage. */
+/*@
+#include "place_needs.acsl"
+    requires slot: slot ==
+      class->zspages->at[class->zspages->slot_row[to] + class->zspages->inuse[to]];
+    terminates \true;
+    assigns class->zspages->inuse[z], class->zspages->inuse[to],
+      class->zspages->at[0 .. class->zspages->slots_max - 1],
+      class->zspages->pos[0 .. class->zspages->slots_max - 1],
+      class->zspages->owner[0 .. class->zspages->slots_max - 1],
+      class->handles->entry[0 .. class->handles->max - 1];
+#include "place_kept.acsl"
+    ensures still_valid: class_still_valid{Pre, Post}(class);
+    ensures rehoused: class_rehoused{Pre, Post}(class, z, from, to, slot);
+    ensures kept: class_rows_kept{Pre, Post}(class);
+*/
+static void settle(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot)
+{
+	const struct zspages *all = class->zspages;
+	/*@ assert at_to: slots_at(all->at + all->slot_row[to], all->pos + all->slot_row[to],
+	      class->capacity); */
+	/*@ assert pos_to: slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to],
+	      class->capacity); */
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ assert in_z: class_in_row(class, z, all->slot_row[z] + from); */
+	/*@ assert in_to: class_in_row(class, to, all->slot_row[to] + slot); */
+	/*@ assert from_max: all->slot_row[z] + from < all->slots_max; */
+	/*@ assert to_max: all->slot_row[to] + slot < all->slots_max; */
+	/*@ assert unused: !(all->pos[all->slot_row[to] + slot] < all->inuse[to]); */
+	/*@ assert used: all->pos[all->slot_row[z] + from] < all->inuse[z]; */
+	/*@ assert free: all->owner[all->slot_row[to] + slot] == CLASS_NO_OWNER; */
+	/*@ assert taken: all->owner[all->slot_row[z] + from] != CLASS_NO_OWNER; */
+	/*@ assert named: class_named(class); */
+	/*@ assert untaken: class_untaken(class, to, slot); */
+	/*@ assert owns: owner_names(class, z, all->slot_row[z] + from,
+	      all->owner[all->slot_row[z] + from]); */
+	uint32_t entry = (uint32_t)all->owner[all->slot_row[z] + from];
+
+	/*@ assert owner: entry == all->owner[all->slot_row[z] + from]; */
+	/*@ assert has: class_has(class, entry) && handles_zspage(class->handles, entry) == z &&
+	      handles_slot(class->handles, entry) == from; */
+	/*@ assert only_f: class_only_row(class, z, all->slot_row[z] + from); */
+	/*@ assert only_g: class_only_row(class, to, all->slot_row[to] + slot); */
+	/*@ assert only_owner: class_only_owner(class, all->slot_row[z] + from); */
+	relocate(class, z, from, to, slot, entry);
+	/*@ assert pointers: same_pointers{Pre, Here}; */
+	/*@ assert numbers: same_numbers{Pre, Here}; */
+	/*@ assert small: same_small{Pre, Here}; */
+	/*@ assert same_ring: class_same_ring{Pre, Here}(class); */
+	/*@ assert same_rows: class_same_rows{Pre, Here}(class); */
+	/*@ assert same_pages: class_same_pages{Pre, Here}(class); */
+	/*@ assert same_tables: class_same_tables{Pre, Here}(class); */
+	/*@ assert on: class_same_on{Pre, Here}(class); */
+	/*@ assert count: class_same_count{Pre, Here}(class); */
+	/*@ assert same_lists: class_same_lists{Pre, Here}(class); */
+	/*@ assert kept: class_rows_kept{Pre, Here}(class); */
+	/*@ assert page_cells: class_row_cells{Pre, Here}(class); */
+	/*@ assert moved_owner: class_moved_owner{Pre, Here}(class, all->slot_row[z] + from,
+	      all->slot_row[to] + slot); */
+	/*@ assert moved_entry: class_moved_entry{Pre, Here}(class, entry, to,
+	      all->slot_row[to] + slot); */
+	/*@ assert entries_but: class_entries_but{Pre, Here}(class, entry); */
+	/*@ assert moved_inuse: class_moved_inuse{Pre, Here}(class, z, to); */
+	/*@ assert other_rows: class_other_rows{Pre, Here}(class, z); */
+	/*@ assert other_places: class_other_places{Pre, Here}(class, z); */
+	/*@ assert moved_live: class_moved_live{Pre, Here}(class, all->slot_row[z] + from,
+	      all->slot_row[to] + slot); */
+	/*@ assert found: entry_found(class, entry); */
+}
 
 void place_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 {
-	uint32_t slot = place_next(class->zspages, to);
+	const struct zspages *all = class->zspages;
+	/*@ assert at_to: slots_at(all->at + all->slot_row[to], all->pos + all->slot_row[to],
+	      class->capacity); */
+	/*@ assert pos_to: slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to],
+	      class->capacity); */
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ assert place: all->slot_row[to] + all->inuse[to] < all->slots_max; */
+	uint32_t slot = place_next(all, to);
+	/*@ assert some: 0 < all->inuse[z]; */
 	uint32_t pieces = copy(class, z, from, to, slot);
 
-	relocate(class, z, from, to, slot);
+	/*@ ghost Copied: ; */
+	settle(class, z, from, to, slot);
 	class->copies += pieces;
 	class->moved++;
+	/*@ assert arena: class_same_arena{Copied, Here}(class); */
+	/*@ assert kept: class_bytes_kept{Copied, Here}(class); */
+	/*@ assert bytes: class_moved_bytes{Pre, Here}(class, z, from, to, slot); */
+	/*@ assert all_bytes: class_all_bytes{Pre, Here}(class); */
 }

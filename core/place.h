@@ -79,34 +79,8 @@ void place_disown(struct zspages *all, uint32_t z, uint32_t slot) /*@ ghost (uin
  * Moves the object in slot `from` of zspage z, bytes and all, to another zspage, which has objects and
  * room. O(size).
  */
-/*@ requires sizes: class_sizes(class);
-    requires valid: class_valid(class);
-    requires valid_objects: class_valid_objects(class);
-    requires apart_number: class_apart_number(class);
-    requires apart_inuse: class_apart_inuse(class);
-    requires apart_words: class_apart_words(class);
-    requires apart_count: class_apart_count(class);
-    requires apart_entry: class_apart_entry(class);
-    requires apart_entries: class_apart_entries(class);
-    requires apart_owner: class_apart_owner(class);
-    requires apart_slots: class_apart_slots(class);
-    requires apart_tables: class_apart_tables(class);
-    requires tables: class_tables(class);
-    requires slot_rows: class_slot_rows(class);
-    requires slot_room: class_slot_room(class);
-    requires page_room: class_page_room(class);
-    requires at: class_at(class);
-    requires pos: class_pos(class);
-    requires bounds: class_bounds(class);
-    requires owned: class_owned(class);
-    requires owners: class_owners(class);
-    requires entries: class_entries(class);
-    requires handles: handles_ok(class->handles);
-    requires stack: handles_stack(class->handles, &class->free);
-    requires pages: class_pages(class, -1) && class_pages_apart(class, -1);
-    requires records: class_record(class, z) && class_record(class, to) && z != to;
-    requires from: from < class->capacity && class_live(class, z, from);
-    requires room: 0 < class->zspages->inuse[to] < class->capacity;
+/*@
+#include "place_needs.acsl"
     requires counters: class->moved < INT64_MAX && class->copies <= INT64_MAX - 3;
     terminates \true;
     assigns class->zspages->inuse[z], class->zspages->inuse[to],
@@ -115,46 +89,10 @@ void place_disown(struct zspages *all, uint32_t z, uint32_t slot) /*@ ghost (uin
       class->zspages->owner[0 .. class->zspages->slots_max - 1],
       class->handles->entry[0 .. class->handles->max - 1], class->space.arena[0 .. INT64_MAX],
       class->moved, class->copies;
-    ensures sizes: class_sizes(class);
-    ensures valid: class_valid(class);
-    ensures valid_objects: class_valid_objects(class);
-    ensures apart_words: class_apart_words(class);
-    ensures apart_count: class_apart_count(class);
-    ensures tables: class_tables(class);
-    ensures slot_rows: class_slot_rows(class);
-    ensures slot_room: class_slot_room(class);
-    ensures page_room: class_page_room(class);
-    ensures at: class_at(class);
-    ensures pos: class_pos(class);
-    ensures bounds: class_bounds(class);
-    ensures owned: class_owned(class);
-    ensures owners: class_owners(class);
-    ensures entries: class_entries(class);
-    ensures handles: handles_ok(class->handles);
-    ensures stacks: \forall integer top;
-      \old(handles_top(class->handles, top)) ==> handles_top(class->handles, top);
-    ensures pages: class_pages(class, -1) && class_pages_apart(class, -1);
-    ensures same: class_same{Pre, Post}(class);
-    ensures same_zspages: class_same_zspages{Pre, Post}(class);
-    ensures same_ring: class_same_ring{Pre, Post}(class);
-    ensures same_objects: class_same_objects{Pre, Post}(class);
-    ensures same_rows: class_same_rows{Pre, Post}(class);
-    ensures same_pages: class_same_pages{Pre, Post}(class);
-    ensures same_tables: class_same_tables{Pre, Post}(class);
-    ensures same_lists: class_same_lists{Pre, Post}(class);
-    ensures words: class_words_but{Pre, Post}(class,
-      \old(class->zspages->owner[class->zspages->slot_row[z] + from]));
-    ensures halves: class_halves_but{Pre, Post}(class, z, to);
-    ensures less: class->zspages->inuse[z] == \old(class->zspages->inuse[z]) - 1;
-    ensures more: class->zspages->inuse[to] == \old(class->zspages->inuse[to]) + 1;
-    ensures live: \forall integer s; 0 <= s < class->capacity ==>
-      (class_live(class, z, s) <==> \old(class_live(class, z, s)) && s != from);
+#include "place_kept.acsl"
     ensures moved: class->moved == \old(class->moved) + 1;
     ensures copies: \old(class->copies) < class->copies <= \old(class->copies) + 3;
-    ensures others: class_others{Pre, Post}(class);
-    ensures aged: handles_aged{Pre, Post}(class->handles);
     ensures stable: class_stable{Pre, Post}(class);
-    ensures dead: class_dead{Pre, Post}(class);
 */
 void place_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
 
