@@ -329,12 +329,14 @@ static void settle(struct zs_class *class, uint32_t z, uint32_t from, uint32_t t
 	/*@ assert same_lists: class_same_lists{Pre, Here}(class); */
 	/*@ assert kept: class_rows_kept{Pre, Here}(class); */
 	/*@ assert page_cells: class_row_cells{Pre, Here}(class); */
+	/*@ assert there: same_valid{Pre, Here}; */
 	/*@ assert moved_owner: class_moved_owner{Pre, Here}(class, all->slot_row[z] + from,
 	      all->slot_row[to] + slot); */
 	/*@ assert moved_entry: class_moved_entry{Pre, Here}(class, entry, to,
 	      all->slot_row[to] + slot); */
 	/*@ assert entries_but: class_entries_but{Pre, Here}(class, entry); */
 	/*@ assert moved_inuse: class_moved_inuse{Pre, Here}(class, z, to); */
+	/*@ assert had: class_had{Pre, Here}(class); */
 	/*@ assert other_rows: class_other_rows{Pre, Here}(class, z); */
 	/*@ assert other_places: class_other_places{Pre, Here}(class, z); */
 	/*@ assert moved_live: class_moved_live{Pre, Here}(class, all->slot_row[z] + from,
