@@ -298,6 +298,7 @@ static void settle(struct zs_class *class, uint32_t z, uint32_t from, uint32_t t
 	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
 	/*@ assert in_z: class_in_row(class, z, all->slot_row[z] + from); */
 	/*@ assert in_to: class_in_row(class, to, all->slot_row[to] + slot); */
+	/*@ assert room_z: all->slot_row[z] + class->capacity <= all->slots_max; */
 	/*@ assert from_max: all->slot_row[z] + from < all->slots_max; */
 	/*@ assert to_max: all->slot_row[to] + slot < all->slots_max; */
 	/*@ assert unused: !(all->pos[all->slot_row[to] + slot] < all->inuse[to]); */
@@ -305,6 +306,7 @@ static void settle(struct zs_class *class, uint32_t z, uint32_t from, uint32_t t
 	/*@ assert free: all->owner[all->slot_row[to] + slot] == CLASS_NO_OWNER; */
 	/*@ assert taken: all->owner[all->slot_row[z] + from] != CLASS_NO_OWNER; */
 	/*@ assert named: class_named(class); */
+	/*@ assert slot: slot_owner(class, to, slot, CLASS_NO_OWNER); */
 	/*@ assert untaken: class_untaken(class, to, slot); */
 	/*@ assert owns: owner_names(class, z, all->slot_row[z] + from,
 	      all->owner[all->slot_row[z] + from]); */
@@ -342,6 +344,8 @@ static void settle(struct zs_class *class, uint32_t z, uint32_t from, uint32_t t
 	/*@ assert moved_live: class_moved_live{Pre, Here}(class, all->slot_row[z] + from,
 	      all->slot_row[to] + slot); */
 	/*@ assert found: entry_found(class, entry); */
+	/*@ assert pages: class_pages(class, -1); */
+	/*@ assert pages_apart: class_pages_apart(class, -1); */
 }
 
 void place_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
