@@ -117,6 +117,14 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
 	/*@ assert there: row_there(class->space.arena, target, class->pages,
 	      class->space.page_size); */
 	/*@ assert rest: slot_room(class, target, slot); */
+	/*@ assert first: 0 <= object_first(&class->space, target, slot, 0) &&
+	      object_first_end(&class->space, target, slot, class->usable) - 1 <= INT64_MAX; */
+	/*@ assert second: 0 <= object_rest(&class->space, target, slot, 0) &&
+	      (object_border(&class->space, slot) < class->usable ==>
+	        object_rest_end(&class->space, target, slot, class->usable) - 1 <= INT64_MAX); */
+	/*@ assert empty: class->usable <= object_border(&class->space, slot) ==>
+	      object_rest_end(&class->space, target, slot, class->usable) ==
+	      object_rest(&class->space, target, slot, 0); */
 	uint32_t pieces = guarded_copy(&class->space, source, from, target, slot, class->usable);
 
 	/*@ assert copied: object_copied{Pre, Here}(&class->space, source, from, target, slot,
@@ -267,7 +275,10 @@ static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t
 	/*@ assert pos_to: slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to],
 	      class->capacity); */
 	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ assert place_z: all->slot_row[z] + from < all->slots_max; */
 	/*@ assert place_to: all->slot_row[to] + slot < all->slots_max; */
+	/*@ assert owner_z: \valid(all->owner + all->slot_row[z] + from); */
+	/*@ assert owner_to: \valid(all->owner + all->slot_row[to] + slot); */
 	rehouse(all, z, from, to, slot, entry) /*@ ghost (class->capacity) */;
 	handle_move(class->handles, entry, to, slot);
 }
