@@ -369,6 +369,9 @@ void place_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
 	/*@ assert place: all->slot_row[to] + all->inuse[to] < all->slots_max; */
 	uint32_t slot = place_next(all, to);
+	/*@ assert positions: class_placed_at(class); */
+	/*@ assert in_z: class_in_row(class, z, all->slot_row[z] + from); */
+	/*@ assert position: 0 <= all->pos[all->slot_row[z] + from]; */
 	/*@ assert some: 0 < all->inuse[z]; */
 	uint32_t pieces = copy(class, z, from, to, slot);
 
