@@ -156,11 +156,17 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
     requires room: all->inuse[to] < capacity && entry <= INT32_MAX;
     requires owners: \valid(all->owner + all->slot_row[z] + from) &&
       \valid(all->owner + all->slot_row[to] + slot);
+    requires class_of: \separated(all->inuse + (0 .. all->max - 1), all->class_of + (0 .. all->max - 1)) &&
+      \valid_read(all->class_of + (0 .. all->max - 1)) && z < all->max && to < all->max;
+    requires number: all->class_of[z] == number && all->class_of[to] == number;
+    requires counted: heads <= z < records && heads <= to < records <= all->max;
     terminates \true;
     assigns all->inuse[z], all->inuse[to], all->owner[all->slot_row[z] + from],
       all->owner[all->slot_row[to] + slot],
       all->at[all->slot_row[z] .. all->slot_row[z] + capacity - 1],
       all->pos[all->slot_row[z] .. all->slot_row[z] + capacity - 1];
+    ensures total: class_total(all->inuse, all->class_of, number, heads, records) ==
+      \old(class_total(all->inuse, all->class_of, number, heads, records));
     ensures less: all->inuse[z] == \old(all->inuse[z]) - 1;
     ensures more: all->inuse[to] == \old(all->inuse[to]) + 1;
     ensures owner: all->owner[all->slot_row[to] + slot] == entry;
@@ -178,7 +184,7 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
         all->pos + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)) ==> *p == \old(*p);
 */
 static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to, uint32_t slot,
-		    uint32_t entry) /*@ ghost (uint32_t capacity) */
+		    uint32_t entry) /*@ ghost (uint32_t capacity, uint16_t number, uint64_t heads, uint64_t records) */
 {
 	/*@ assert from_at: \forall integer o;
 	      all->slot_row[to] <= o < all->slot_row[to] + capacity ==> \separated(all->pos + o,
@@ -198,6 +204,18 @@ static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to,
 	      all->slot_row[to] <= o < all->slot_row[to] + capacity ==>
 	      all->pos[o] == \at(all->pos[o], Pre); */
 	/*@ assert more: all->inuse[to] == \at(all->inuse[to], Pre) + 1; */
+	/*@ ghost
+	  uint64_t i = heads;
+	  /@ loop invariant range: heads <= i <= records;
+	     loop invariant total: class_total(all->inuse, all->class_of, number, heads, i) ==
+	       \at(class_total(all->inuse, all->class_of, number, heads, \at(i, Here)), Pre) +
+	       (to < i ? 1 : 0) - (z < i ? 1 : 0);
+	     loop assigns i;
+	     loop variant records - i;
+	  @/
+	  while (i < records)
+	    i++;
+	*/
 }
 
 /* The owner of slot `from` of z, a live entry, now has the next slot of another zspage. */
@@ -227,6 +245,10 @@ static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to,
         class->zspages->slot_row[z] + class->capacity - 1],
       class->zspages->pos[class->zspages->slot_row[z] ..
         class->zspages->slot_row[z] + class->capacity - 1];
+    ensures total: class_total(class->zspages->inuse, class->zspages->class_of,
+        \old(class->number), \old(class->zspages->ring.heads), \old(class->zspages->ring.records)) ==
+      \old(class_total(class->zspages->inuse, class->zspages->class_of, class->number,
+        class->zspages->ring.heads, class->zspages->ring.records));
     ensures halves: class_halves_but{Pre, Post}(class, z, to);
     ensures ints: class_ints_but{Pre, Post}(class, class->zspages->slot_row[z] + from,
       class->zspages->slot_row[to] + slot);
@@ -279,7 +301,8 @@ static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t
 	/*@ assert place_to: all->slot_row[to] + slot < all->slots_max; */
 	/*@ assert owner_z: \valid(all->owner + all->slot_row[z] + from); */
 	/*@ assert owner_to: \valid(all->owner + all->slot_row[to] + slot); */
-	rehouse(all, z, from, to, slot, entry) /*@ ghost (class->capacity) */;
+	rehouse(all, z, from, to, slot, entry) /*@ ghost (class->capacity, class->number,
+	  all->ring.heads, all->ring.records) */;
 	handle_move(class->handles, entry, to, slot);
 }
 
