@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "class.h"
 #include "lists.h"
-#include "poison.h"
+#include "place.h"
 #include "slots.h"
 
 /* ---- zspages -------------------------------------------------------------------------------- */
@@ -44,40 +44,16 @@ uint32_t class_new_zspage(struct zs_class *class)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-/* Gives the slot that is next in a zspage to an entry. */
-static void own(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t entry)
-{
-	class->zspages->owner[class->zspages->slot_row[z] + slot] = (int32_t)entry;
-	class->zspages->inuse[z]++;
-}
-
-static void disown(struct zs_class *class, uint32_t z, uint32_t slot)
-{
-	struct zspages *all = class->zspages;
-	uint32_t row = all->slot_row[z];
-
-	all->owner[row + slot] = CLASS_NO_OWNER;
-	slots_free(all->at + row, all->pos + row, all->inuse[z],
-		   slot) /*@ ghost (class->capacity) */;
-	all->inuse[z]--;
-}
-
-static uint32_t next_slot(const struct zs_class *class, uint32_t z)
-{
-	return slots_alloc(class->zspages->at + class->zspages->slot_row[z],
-			   class->zspages->inuse[z]);
-}
-
 uint32_t class_malloc(struct zs_class *class, uint32_t z)
 {
-	uint32_t slot = next_slot(class, z);
+	uint32_t slot = place_next(class->zspages, z);
 	uint32_t entry = handle_take(class->handles, &class->free, z, slot);
 
 	if (ring_list(&class->zspages->ring, z) == RING_NONE) {
 		class->held++;
 		class->allocated += class->capacity;
 	}
-	own(class, z, slot, entry);
+	place_own(class->zspages, z, slot, entry) /*@ ghost (class->capacity) */;
 	class->inuse++;
 	lists_regroup(class, z);
 	return entry;
@@ -88,27 +64,13 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	uint64_t word = sync_load(&class->handles->entry[entry]);
 	uint32_t z = entry_zspage(word);
 
-	disown(class, z, entry_slot(word));
+	place_disown(class->zspages, z, entry_slot(word)) /*@ ghost (class->capacity) */;
 	class->retired += handle_kill(class->handles, &class->free, entry);
 	class->inuse--;
 	if (class_discard(class, z))
 		return true;
 	lists_regroup(class, z);
 	return false;
-}
-
-void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
-{
-	const struct zspages *all = class->zspages;
-	uint32_t entry = (uint32_t)all->owner[all->slot_row[z] + from];
-	uint32_t slot = next_slot(class, to);
-
-	class->copies += guarded_copy(&class->space, zspage_pages(all, z), from,
-				      zspage_pages(all, to), slot, class->usable);
-	own(class, to, slot, entry);
-	handle_move(class->handles, entry, to, slot);
-	disown(class, z, from);
-	class->moved++;
 }
 
 bool class_discard(struct zs_class *class, uint32_t z)

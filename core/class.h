@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * class - one size class: malloc, free and move on its zspages.
+ * class - one size class: malloc and free on its zspages.
  *
  * A zspage is a number: its record in columns shared by the classes of a pool. A record, and the
  * row of slots and of page table that goes with it, is made for one class and stays with it;
@@ -14,8 +14,6 @@
 #ifndef CLASS_H
 #define CLASS_H
 
-#include "bitmap.h"
-#include "geometry.h"
 #include "handle.h"
 #include "object.h"
 #include "ring.h"
@@ -70,8 +68,8 @@ struct zs_class {
 	uint64_t allocated;       /* slots of held zspages */
 	uint64_t inuse;           /* live objects */
 	uint64_t held;            /* zspages */
-	uint64_t moved;           /* objects, by compaction */
-	uint64_t copies;          /* pieces copied for these */
+	int64_t moved;            /* objects, by compaction; of a type of its own for the proof */
+	int64_t copies;           /* pieces copied for these */
 	uint64_t compacted;       /* pages, by compaction */
 	uint64_t retired;         /* handle entries */
 };
@@ -106,12 +104,6 @@ uint32_t class_malloc(struct zs_class *class, uint32_t z);
 
 /* Frees the object of a live entry of this class; then class_discard, and returns as that does. */
 bool class_free(struct zs_class *class, uint32_t entry);
-
-/*
- * Moves the object in slot `from` of zspage z, bytes and all, to another zspage with room.
- * O(size).
- */
-void class_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
 
 /*
  * If a held zspage is empty and not kept: off to the emptied ones, for its pages to be collected.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "choose.h"
 #include "compact.h"
+#include "place.h"
 #include "slots.h"
 
 uint64_t compact_zspages(const struct zs_class *class)
@@ -26,7 +27,7 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 
 	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++)
 		if (slots_live(pos, inuse[source], slot))
-			class_move(class, source, slot, destination);
+			place_move(class, source, slot, destination);
 }
 
 /* Puts a drained source back. Returns the pages of one that is empty. */

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "bitmap.h"
 #include "fullness.h"
 #include "pool.h"
 

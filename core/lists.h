@@ -8,6 +8,7 @@
 #ifndef LISTS_H
 #define LISTS_H
 
+#include "bitmap.h"
 #include "class.h"
 
 /*@

@@ -7,6 +7,7 @@
 #ifndef POOL_H
 #define POOL_H
 
+#include "geometry.h"
 #include "poison.h"
 #include "source.h"
 
