@@ -129,7 +129,7 @@ int zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats, size_
 
 		now.objects += class->inuse;
 		now.zspages += class->held;
-		now.objs_moved += (uint64_t)class->moved;
+		now.objs_moved += (uint64_t) class->moved;
 		now.pages_compacted += class->compacted;
 		now.handles_retired += class->retired;
 	}
@@ -153,10 +153,10 @@ int zs_class_stats(const struct zs_pool *pool, uint32_t index, struct zs_class_s
 		.objs_allocated = class->allocated,
 		.objs_inuse = class->inuse,
 		.zspages = class->held,
-		.objs_moved = (uint64_t)class->moved,
+		.objs_moved = (uint64_t) class->moved,
 		.pages_compacted = class->compacted,
-		.copies = (uint64_t)class->copies,
-		.bytes_moved = (uint64_t)class->moved * class->usable,
+		.copies = (uint64_t) class->copies,
+		.bytes_moved = (uint64_t) class->moved * class->usable,
 	};
 	return give(stats, &now, size, sizeof(now));
 }
