@@ -102,9 +102,7 @@ static bool check_waiting(struct walk *walk, const struct zs_class *class, uint3
 {
 	const struct zspages *all = class->zspages;
 
-	if (all->inuse[z] != 0 || zspage_is_kept(all, z))
-		return broke(walk, "zspage.spare", z);
-	return true;
+	return (all->inuse[z] == 0 && !zspage_is_kept(all, z)) || broke(walk, "zspage.spare", z);
 }
 
 /* ---- lists ---------------------------------------------------------------------------------- */
@@ -116,9 +114,8 @@ static bool check_link(struct walk *walk, const struct zs_class *class, uint32_t
 	const struct zspages *all = class->zspages;
 	uint32_t to = all->ring.next[from];
 
-	if (to != head && (to < all->ring.heads || to >= all->ring.records))
-		return broke(walk, "ring.links", from);
-	if (all->ring.prev[to] != from)
+	if ((to != head && (to < all->ring.heads || to >= all->ring.records)) ||
+	    all->ring.prev[to] != from)
 		return broke(walk, "ring.links", from);
 	if (ring_list(&all->ring, to) != head)
 		return broke(walk, "ring.list", to);

@@ -121,7 +121,7 @@ int zs_pool_stats(const struct zs_pool *pool, struct zs_pool_stats *stats, size_
 
 		now.objects += class->inuse;
 		now.zspages += class->held;
-		now.objs_moved += (uint64_t)class->moved;
+		now.objs_moved += (uint64_t) class->moved;
 		now.pages_compacted += class->compacted;
 		now.handles_retired += class->retired;
 	}
@@ -145,10 +145,10 @@ int zs_class_stats(const struct zs_pool *pool, uint32_t index, struct zs_class_s
 		.objs_allocated = class->allocated,
 		.objs_inuse = class->inuse,
 		.zspages = class->held,
-		.objs_moved = (uint64_t)class->moved,
+		.objs_moved = (uint64_t) class->moved,
 		.pages_compacted = class->compacted,
-		.copies = (uint64_t)class->copies,
-		.bytes_moved = (uint64_t)class->moved * class->usable,
+		.copies = (uint64_t) class->copies,
+		.bytes_moved = (uint64_t) class->moved * class->usable,
 	};
 	return give(stats, &now, size, sizeof(now));
 }
@@ -162,9 +162,7 @@ int zs_locate(const struct zs_pool *pool, zs_handle handle, struct zs_location *
 
 	if (error)
 		return error;
-	location->index = object.class->index;
-	location->zspage = object.z;
-	location->slot = object.slot;
+	*location = (struct zs_location){ object.class->index, object.z, object.slot };
 	return ZS_OK;
 }
 

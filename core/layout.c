@@ -36,10 +36,7 @@ struct needs {
 	uint32_t heads;
 	uint32_t words;  /* of bitmaps */
 	uint32_t tables; /* sum of capacities */
-	uint32_t records;
-	uint32_t slots;
-	uint32_t pages;
-	uint32_t objects;
+	uint32_t records, slots, pages, objects;
 };
 
 static uint32_t at_most(uint64_t n, uint64_t limit)

@@ -7,8 +7,8 @@
 */
 
 /*
- * For the proof alone, as all ghost code: slots.h speaks of a zspage's row, place.acsl of places in the
- * column.
+ * For the proof alone, as all ghost code: slots.h speaks of a zspage's row, place.acsl of places in
+ * the column.
  */
 /*@ ghost
   /@ terminates \true;
@@ -81,7 +81,8 @@ void place_disown(struct zspages *all, uint32_t z, uint32_t slot)
 	/*@ ghost row_in_use(all->pos, row, all->inuse[z] - 1, capacity); */
 	/*@ assert live: \forall integer o; row <= o < row + capacity ==>
 	      (slots_in_use(all->pos + row, all->inuse[z] - 1, o - row) <==>
-	        \at(slots_in_use(all->pos + \at(row, Here), all->inuse[z], o - \at(row, Here)), Pre) &&
+	        \at(slots_in_use(all->pos + \at(row, Here), all->inuse[z], o - \at(row, Here)),
+	              Pre) &&
 	        o - row != slot); */
 	all->inuse[z]--;
 }
@@ -156,7 +157,8 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
     requires room: all->inuse[to] < capacity && entry <= INT32_MAX;
     requires owners: \valid(all->owner + all->slot_row[z] + from) &&
       \valid(all->owner + all->slot_row[to] + slot);
-    requires class_of: \separated(all->inuse + (0 .. all->max - 1), all->class_of + (0 .. all->max - 1)) &&
+    requires class_of: \separated(all->inuse + (0 .. all->max - 1),
+      all->class_of + (0 .. all->max - 1)) &&
       \valid_read(all->class_of + (0 .. all->max - 1)) && z < all->max && to < all->max;
     requires number: all->class_of[z] == number && all->class_of[to] == number;
     requires counted: heads <= z < records && heads <= to < records <= all->max;
@@ -184,7 +186,8 @@ static uint32_t copy(const struct zs_class *class, uint32_t z, uint32_t from, ui
         all->pos + (all->slot_row[z] .. all->slot_row[z] + capacity - 1)) ==> *p == \old(*p);
 */
 static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to, uint32_t slot,
-		    uint32_t entry) /*@ ghost (uint32_t capacity, uint16_t number, uint64_t heads, uint64_t records) */
+		    uint32_t entry)
+/*@ ghost (uint32_t capacity, uint16_t number, uint64_t heads, uint64_t records) */
 {
 	/*@ assert from_at: \forall integer o;
 	      all->slot_row[to] <= o < all->slot_row[to] + capacity ==> \separated(all->pos + o,
@@ -246,7 +249,8 @@ static void rehouse(struct zspages *all, uint32_t z, uint32_t from, uint32_t to,
       class->zspages->pos[class->zspages->slot_row[z] ..
         class->zspages->slot_row[z] + class->capacity - 1];
     ensures total: class_total(class->zspages->inuse, class->zspages->class_of,
-        \old(class->number), \old(class->zspages->ring.heads), \old(class->zspages->ring.records)) ==
+        \old(class->number), \old(class->zspages->ring.heads),
+          \old(class->zspages->ring.records)) ==
       \old(class_total(class->zspages->inuse, class->zspages->class_of, class->number,
         class->zspages->ring.heads, class->zspages->ring.records));
     ensures halves: class_halves_but{Pre, Post}(class, z, to);
@@ -296,13 +300,14 @@ static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t
 	      class->capacity); */
 	/*@ assert pos_to: slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to],
 	      class->capacity); */
-	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to],
+	      class->capacity); */
 	/*@ assert place_z: all->slot_row[z] + from < all->slots_max; */
 	/*@ assert place_to: all->slot_row[to] + slot < all->slots_max; */
 	/*@ assert owner_z: \valid(all->owner + all->slot_row[z] + from); */
 	/*@ assert owner_to: \valid(all->owner + all->slot_row[to] + slot); */
-	rehouse(all, z, from, to, slot, entry) /*@ ghost (class->capacity, class->number,
-	  all->ring.heads, all->ring.records) */;
+	rehouse(all, z, from, to, slot, entry)
+		/*@ ghost (class->capacity, class->number, all->ring.heads, all->ring.records) */;
 	handle_move(class->handles, entry, to, slot);
 }
 
@@ -321,6 +326,8 @@ static void relocate(struct zs_class *class, uint32_t z, uint32_t from, uint32_t
     ensures still_valid: class_still_valid{Pre, Post}(class);
     ensures rehoused: class_rehoused{Pre, Post}(class, z, from, to, slot);
     ensures kept: class_rows_kept{Pre, Post}(class);
+    ensures dead: class_dead{Pre, Post}(class);
+    ensures others: class_others{Pre, Post}(class);
 */
 static void settle(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to, uint32_t slot)
 {
@@ -329,7 +336,8 @@ static void settle(struct zs_class *class, uint32_t z, uint32_t from, uint32_t t
 	      class->capacity); */
 	/*@ assert pos_to: slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to],
 	      class->capacity); */
-	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to],
+	      class->capacity); */
 	/*@ assert in_z: class_in_row(class, z, all->slot_row[z] + from); */
 	/*@ assert in_to: class_in_row(class, to, all->slot_row[to] + slot); */
 	/*@ assert room_z: all->slot_row[z] + class->capacity <= all->slots_max; */
@@ -389,7 +397,8 @@ void place_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to)
 	      class->capacity); */
 	/*@ assert pos_to: slots_pos(all->at + all->slot_row[to], all->pos + all->slot_row[to],
 	      class->capacity); */
-	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to], class->capacity); */
+	/*@ ghost row_next(all->at, all->pos, all->slot_row[to], all->inuse[to],
+	      class->capacity); */
 	/*@ assert place: all->slot_row[to] + all->inuse[to] < all->slots_max; */
 	uint32_t slot = place_next(all, to);
 	/*@ assert positions: class_placed_at(class); */

@@ -2,8 +2,8 @@
 /*
  * place - where in a zspage an object is: taken, given back, moved.
  *
- * An object's place is a slot, and its owner the handle entry that names this place. The caller holds
- * the class's lock and keeps the ranges; nothing fails. O(1) unless said.
+ * An object's place is a slot, and its owner the handle entry that names this place. The caller
+ * holds the class's lock and keeps the ranges; nothing fails. O(1) unless said.
  */
 #ifndef PLACE_H
 #define PLACE_H
@@ -76,8 +76,8 @@ void place_own(struct zspages *all, uint32_t z, uint32_t slot, uint32_t entry)
 void place_disown(struct zspages *all, uint32_t z, uint32_t slot) /*@ ghost (uint32_t capacity) */;
 
 /*
- * Moves the object in slot `from` of zspage z, bytes and all, to another zspage, which has objects and
- * room. O(size).
+ * Moves the object in slot `from` of zspage z, bytes and all, to another zspage, which has objects
+ * and room. O(size).
  */
 /*@
 #include "place_needs.acsl"
@@ -93,6 +93,8 @@ void place_disown(struct zspages *all, uint32_t z, uint32_t slot) /*@ ghost (uin
     ensures moved: class->moved == \old(class->moved) + 1;
     ensures copies: \old(class->copies) < class->copies <= \old(class->copies) + 3;
     ensures stable: class_stable{Pre, Post}(class);
+    ensures dead: class_dead{Pre, Post}(class);
+    ensures others: class_others{Pre, Post}(class);
 */
 void place_move(struct zs_class *class, uint32_t z, uint32_t from, uint32_t to);
 

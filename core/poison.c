@@ -3,6 +3,14 @@
 
 /* ---- what the sanitizers understand --------------------------------------------------------- */
 
+#if POISON_ASAN || POISON_MSAN
+
+/* What one of them has no notion of. */
+static void nothing(const uint8_t *start, uint64_t len)
+{
+	(void)start, (void)len;
+}
+
 #if POISON_ASAN
 
 #include <sanitizer/asan_interface.h>
@@ -25,24 +33,14 @@ static uint64_t shown(uint8_t *start, uint64_t len)
 	return hidden ? (uint64_t)(hidden - start) : len;
 }
 
-static void forget(const uint8_t *start, uint64_t len)
-{
-	(void)start, (void)len;
-}
+#define forget nothing
 
-#elif POISON_MSAN
+#else
 
 #include <sanitizer/msan_interface.h>
 
-static void hide(const uint8_t *start, uint64_t len)
-{
-	(void)start, (void)len;
-}
-
-static void show(const uint8_t *start, uint64_t len)
-{
-	(void)start, (void)len;
-}
+#define hide nothing
+#define show nothing
 
 static uint64_t shown(const uint8_t *start, uint64_t len)
 {
@@ -57,8 +55,6 @@ static void forget(const uint8_t *start, uint64_t len)
 }
 
 #endif
-
-#if POISON_ASAN || POISON_MSAN
 
 /* ---- objects -------------------------------------------------------------------------------- */
 

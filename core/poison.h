@@ -71,33 +71,11 @@ void guarded_copy_page(struct poison *poison, uint8_t *arena, uint64_t page_size
 
 enum { POISON_COUNT = 0 };
 
-static inline void poison_get(struct poison *poison, const struct zs_class *class, uint32_t z)
-{
-	(void)poison, (void)class, (void)z;
-}
-
-static inline void poison_end(const struct poison *poison, const uint8_t *arena)
-{
-	(void)poison, (void)arena;
-}
-
-static inline void poison_forget(const struct zs_class *class, uint32_t entry)
-{
-	(void)class, (void)entry;
-}
-
-static inline void poison_open(struct poison *poison, const struct zs_class *class, uint32_t z,
-			       uint32_t slot, uint64_t len)
-{
-	(void)poison, (void)class, (void)z, (void)slot, (void)len;
-}
-
-static inline void poison_close(struct poison *poison, const struct zs_class *class, uint32_t z,
-				const void *data)
-{
-	(void)poison, (void)class, (void)z, (void)data;
-}
-
+#define poison_get(poison, class, z) ((void)0)
+#define poison_end(poison, arena) ((void)0)
+#define poison_forget(class, entry) ((void)0)
+#define poison_open(poison, class, z, slot, len) ((void)0)
+#define poison_close(poison, class, z, data) ((void)0)
 #define guarded_read object_read
 #define guarded_write object_write
 #define guarded_copy object_copy

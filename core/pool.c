@@ -103,9 +103,8 @@ int zs_pool_init(const struct zs_config *config, void *metadata, size_t metadata
 
 	if (error)
 		return error;
-	if (metadata_bytes < metadata_needed || arena_bytes < arena_needed)
-		return ZS_EINVAL;
-	if ((uintptr_t)metadata % 64 != 0 || (uintptr_t)arena % 8 != 0)
+	if (metadata_bytes < metadata_needed || arena_bytes < arena_needed ||
+	    (uintptr_t)metadata % 64 != 0 || (uintptr_t)arena % 8 != 0)
 		return ZS_EINVAL;
 	*pool = layout_pool(config, metadata);
 	(*pool)->arena = arena;

@@ -56,9 +56,7 @@ struct zs_class *pool_class(const struct zs_pool *pool, uint32_t index);
 
 /* A live object, taken apart. */
 struct pool_object {
-	uint32_t entry;
-	uint32_t z;
-	uint32_t slot;
+	uint32_t entry, z, slot;
 	struct zs_class *class;
 };
 
