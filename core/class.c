@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "class.h"
-#include "lists.h"
-#include "place.h"
+#include "held.h"
 #include "slots.h"
 
 /* ---- zspages -------------------------------------------------------------------------------- */
@@ -55,7 +54,7 @@ uint32_t class_malloc(struct zs_class *class, uint32_t z)
 	}
 	place_own(class->zspages, z, slot, entry) /*@ ghost (class->capacity) */;
 	class->inuse++;
-	lists_regroup(class, z);
+	held_put(class, z);
 	return entry;
 }
 
@@ -67,18 +66,8 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	place_disown(class->zspages, z, entry_slot(word)) /*@ ghost (class->capacity) */;
 	class->retired += handle_kill(class->handles, &class->free, entry);
 	class->inuse--;
-	if (class_discard(class, z))
+	if (held_discard(class, z))
 		return true;
-	lists_regroup(class, z);
+	held_put(class, z);
 	return false;
-}
-
-bool class_discard(struct zs_class *class, uint32_t z)
-{
-	if (class->zspages->inuse[z] != 0 || zspage_is_kept(class->zspages, z))
-		return false;
-	lists_empty(class, z);
-	class->held--;
-	class->allocated -= class->capacity;
-	return true;
 }

@@ -102,13 +102,7 @@ uint32_t class_new_zspage(struct zs_class *class);
  */
 uint32_t class_malloc(struct zs_class *class, uint32_t z);
 
-/* Frees the object of a live entry of this class; then class_discard, and returns as that does. */
+/* Frees the object of a live entry of this class; then held_discard, and returns as that does. */
 bool class_free(struct zs_class *class, uint32_t entry);
-
-/*
- * If a held zspage is empty and not kept: off to the emptied ones, for its pages to be collected.
- * Returns whether.
- */
-bool class_discard(struct zs_class *class, uint32_t z);
 
 #endif

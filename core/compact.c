@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "choose.h"
 #include "compact.h"
-#include "place.h"
+#include "held.h"
 #include "slots.h"
 
 uint64_t compact_zspages(const struct zs_class *class)
 {
 	return (class->allocated - class->inuse) / class->capacity;
-}
-
-/* Takes a zspage that was chosen, if one was, off its list, and returns it. */
-static uint32_t take(struct zs_class *class, uint32_t z)
-{
-	if (z != RING_NONE)
-		lists_leave(class, z);
-	return z;
 }
 
 /* ---- moving --------------------------------------------------------------------------------- */
@@ -33,10 +25,10 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 /* Puts a drained source back. Returns the pages of one that is empty. */
 static uint64_t put_back(struct zs_class *class, uint32_t source)
 {
-	lists_regroup(class, source);
+	held_put(class, source);
 	if (class->zspages->inuse[source] != 0)
 		return 0;
-	class_discard(class, source);
+	held_discard(class, source);
 	return class->pages;
 }
 
@@ -49,21 +41,21 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 
 	while (compact_zspages(class) > 0) {
 		if (destination == RING_NONE)
-			destination = take(class, choose_destination(class, ranked));
+			destination = held_take(class, choose_destination(class, ranked));
 		if (destination == RING_NONE)
 			break;
-		uint32_t source = take(class, choose_source(class, ranked));
+		uint32_t source = held_take(class, choose_source(class, ranked));
 		if (source == RING_NONE)
 			break;
 		drain(class, source, destination);
 		freed += put_back(class, source);
 		if (inuse[destination] == class->capacity) {
-			lists_regroup(class, destination);
+			held_put(class, destination);
 			destination = RING_NONE;
 		}
 	}
 	if (destination != RING_NONE)
-		lists_regroup(class, destination);
+		held_put(class, destination);
 	return freed;
 }
 
@@ -71,12 +63,12 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 static bool empty(struct zs_class *class, uint32_t source)
 {
 	while (class->zspages->inuse[source] > 0) {
-		uint32_t destination = take(class, choose_destination(class, false));
+		uint32_t destination = held_take(class, choose_destination(class, false));
 
 		if (destination == RING_NONE)
 			return false;
 		drain(class, source, destination);
-		lists_regroup(class, destination);
+		held_put(class, destination);
 	}
 	return true;
 }
@@ -84,15 +76,15 @@ static bool empty(struct zs_class *class, uint32_t source)
 /* Empties one zspage after the other. Returns the pages freed. */
 static uint64_t empty_sources(struct zs_class *class)
 {
-	uint32_t source = take(class, choose_source(class, false));
+	uint32_t source = held_take(class, choose_source(class, false));
 	uint64_t freed = 0;
 
 	while (source != RING_NONE && compact_zspages(class) > 0 && empty(class, source)) {
 		freed += put_back(class, source);
-		source = take(class, choose_source(class, false));
+		source = held_take(class, choose_source(class, false));
 	}
 	if (source != RING_NONE)
-		lists_regroup(class, source);
+		held_put(class, source);
 	return freed;
 }
 

@@ -2,7 +2,7 @@
 #include "pool.h"
 
 #include "compact.h"
-#include "lists.h"
+#include "held.h"
 #include "os.h"
 
 /* ---- making and ending ---------------------------------------------------------------------- */
@@ -358,7 +358,7 @@ int zs_read_end(struct zs_pool *pool, const struct zs_view *view)
 	class = &pool->class[all->class_of[z]];
 	poison_close(&pool->poison, class, z, view->data);
 	sync_unpin(&all->pins[z]);
-	if (class_discard(class, z))
+	if (held_discard(class, z))
 		free_emptied(pool, class);
 	return ZS_OK;
 }
@@ -410,7 +410,7 @@ int zs_page_unlock(struct zs_pool *pool, struct zs_page_ref page)
 		return ZS_EINVAL;
 	class = &pool->class[all->class_of[page.zspage]];
 	all->locked[page.zspage] &= (uint16_t) ~(1u << page.index);
-	if (class_discard(class, page.zspage))
+	if (held_discard(class, page.zspage))
 		free_emptied(pool, class);
 	return ZS_OK;
 }
