@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "held.h"
 
+/*@
+#include "held_steps.acsl"
+*/
+
 uint32_t held_take(struct zs_class *class, uint32_t z)
 {
 	if (z != RING_NONE)
