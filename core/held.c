@@ -7,14 +7,50 @@
 
 uint32_t held_take(struct zs_class *class, uint32_t z)
 {
+	/*@ assert positive: handles_positive(class->handles); */
+	/*@ assert fields: fields_stay(class) && counters_stay(class); */
 	if (z != RING_NONE)
 		lists_leave(class, z);
+	/*@ assert numbers: held_numbers{Pre, Here}(class); */
+	/*@ assert ints: held_ints{Pre, Here}(class); */
+	/*@ assert words: held_words{Pre, Here}(class); */
+	/*@ assert frame: held_frame{Pre, Here}(class); */
+	/*@ assert same: held_same{Pre, Here}(class); */
+	/*@ assert apart: held_apart(class); */
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant on: class_on_to(class, \at(i, Here)) ==
+	       class_on_to{Pre}(class, \at(i, Here)) - (z < i ? 1 : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
 	return z;
 }
 
 void held_put(struct zs_class *class, uint32_t z)
 {
+	/*@ assert positive: handles_positive(class->handles); */
+	/*@ assert fields: fields_stay(class) && counters_stay(class); */
 	lists_regroup(class, z);
+	/*@ assert numbers: held_numbers{Pre, Here}(class); */
+	/*@ assert ints: held_ints{Pre, Here}(class); */
+	/*@ assert words: held_words{Pre, Here}(class); */
+	/*@ assert frame: held_frame{Pre, Here}(class); */
+	/*@ assert same: held_same{Pre, Here}(class); */
+	/*@ assert apart: held_apart(class); */
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant on: class_on_to(class, \at(i, Here)) ==
+	       class_on_to{Pre}(class, \at(i, Here)) + (\at(class->zspages->ring.list[z], Pre) < 0 && z < i ? 1 : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
 }
 
 bool held_discard(struct zs_class *class, uint32_t z)
