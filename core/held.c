@@ -7,13 +7,25 @@
 
 uint32_t held_take(struct zs_class *class, uint32_t z)
 {
+	/*@ assert given: class->handles->given <= class->handles->max; */
 	/*@ assert positive: handles_positive(class->handles); */
 	/*@ assert fields: fields_stay(class) && counters_stay(class); */
-	if (z != RING_NONE)
+	/*@ assert head: z != RING_NONE ==> 0 <= class->zspages->ring.list[z] <
+	      class->zspages->ring.heads && z < class->zspages->ring.records; */
+	if (z != RING_NONE) {
 		lists_leave(class, z);
+		/*@ assert numbers: held_numbers{Pre, Here}(class); */
+		/*@ assert ints: held_ints{Pre, Here}(class); */
+		/*@ assert words: held_words{Pre, Here}(class); */
+		/*@ assert counts: class->held == \at(class->held, Pre) &&
+		      class->allocated == \at(class->allocated, Pre); */
+	}
 	/*@ assert numbers: held_numbers{Pre, Here}(class); */
 	/*@ assert ints: held_ints{Pre, Here}(class); */
 	/*@ assert words: held_words{Pre, Here}(class); */
+	/*@ assert counts: class->held == \at(class->held, Pre) &&
+	      class->allocated == \at(class->allocated, Pre); */
+	/*@ assert others: class_others_list{Pre, Here}(class, z); */
 	/*@ assert frame: held_frame{Pre, Here}(class); */
 	/*@ assert same: held_same{Pre, Here}(class); */
 	/*@ assert apart: held_apart(class); */
@@ -24,20 +36,30 @@ uint32_t held_take(struct zs_class *class, uint32_t z)
 	     loop assigns i;
 	     loop variant class->zspages->ring.records - i;
 	  @/
-	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-	    ;
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+	    /@ assert now: class_on_to(class, \at(i, Here) + 1) == class_on_to(class, \at(i, Here)) +
+	         (class_listed(class, \at(i, Here)) ? 1 : 0); @/
+	    /@ assert then: class_on_to{Pre}(class, \at(i, Here) + 1) ==
+	         class_on_to{Pre}(class, \at(i, Here)) + (class_listed{Pre}(class, \at(i, Here)) ? 1 : 0); @/
+	    /@ assert other: i != z ==> (class_listed(class, \at(i, Here)) <==>
+	         class_listed{Pre}(class, \at(i, Here))); @/
+	  }
 	*/
 	return z;
 }
 
 void held_put(struct zs_class *class, uint32_t z)
 {
+	/*@ assert given: class->handles->given <= class->handles->max; */
 	/*@ assert positive: handles_positive(class->handles); */
 	/*@ assert fields: fields_stay(class) && counters_stay(class); */
 	lists_regroup(class, z);
 	/*@ assert numbers: held_numbers{Pre, Here}(class); */
 	/*@ assert ints: held_ints{Pre, Here}(class); */
 	/*@ assert words: held_words{Pre, Here}(class); */
+	/*@ assert counts: class->held == \at(class->held, Pre) &&
+	      class->allocated == \at(class->allocated, Pre); */
+	/*@ assert others: class_others_list{Pre, Here}(class, z); */
 	/*@ assert frame: held_frame{Pre, Here}(class); */
 	/*@ assert same: held_same{Pre, Here}(class); */
 	/*@ assert apart: held_apart(class); */
@@ -48,8 +70,14 @@ void held_put(struct zs_class *class, uint32_t z)
 	     loop assigns i;
 	     loop variant class->zspages->ring.records - i;
 	  @/
-	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-	    ;
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+	    /@ assert now: class_on_to(class, \at(i, Here) + 1) == class_on_to(class, \at(i, Here)) +
+	         (class_listed(class, \at(i, Here)) ? 1 : 0); @/
+	    /@ assert then: class_on_to{Pre}(class, \at(i, Here) + 1) ==
+	         class_on_to{Pre}(class, \at(i, Here)) + (class_listed{Pre}(class, \at(i, Here)) ? 1 : 0); @/
+	    /@ assert other: i != z ==> (class_listed(class, \at(i, Here)) <==>
+	         class_listed{Pre}(class, \at(i, Here))); @/
+	  }
 	*/
 }
 
