@@ -38,11 +38,11 @@ uint32_t held_take(struct zs_class *class, uint32_t z)
 	  @/
 	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
 	    /@ assert now: class_on_to(class, \at(i, Here) + 1) == class_on_to(class, \at(i, Here)) +
-	         (class_listed(class, \at(i, Here)) ? 1 : 0); @/
+	         counts(class, \at(i, Here)); @/
 	    /@ assert then: class_on_to{Pre}(class, \at(i, Here) + 1) ==
-	         class_on_to{Pre}(class, \at(i, Here)) + (class_listed{Pre}(class, \at(i, Here)) ? 1 : 0); @/
-	    /@ assert other: i != z ==> (class_listed(class, \at(i, Here)) <==>
-	         class_listed{Pre}(class, \at(i, Here))); @/
+	         class_on_to{Pre}(class, \at(i, Here)) + counts{Pre}(class, \at(i, Here)); @/
+	    /@ assert other: i != z ==> counts(class, \at(i, Here)) ==
+	         counts{Pre}(class, \at(i, Here)); @/
 	  }
 	*/
 	return z;
@@ -72,11 +72,11 @@ void held_put(struct zs_class *class, uint32_t z)
 	  @/
 	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
 	    /@ assert now: class_on_to(class, \at(i, Here) + 1) == class_on_to(class, \at(i, Here)) +
-	         (class_listed(class, \at(i, Here)) ? 1 : 0); @/
+	         counts(class, \at(i, Here)); @/
 	    /@ assert then: class_on_to{Pre}(class, \at(i, Here) + 1) ==
-	         class_on_to{Pre}(class, \at(i, Here)) + (class_listed{Pre}(class, \at(i, Here)) ? 1 : 0); @/
-	    /@ assert other: i != z ==> (class_listed(class, \at(i, Here)) <==>
-	         class_listed{Pre}(class, \at(i, Here))); @/
+	         class_on_to{Pre}(class, \at(i, Here)) + counts{Pre}(class, \at(i, Here)); @/
+	    /@ assert other: i != z ==> counts(class, \at(i, Here)) ==
+	         counts{Pre}(class, \at(i, Here)); @/
 	  }
 	*/
 }
