@@ -41,8 +41,8 @@ uint32_t held_take(struct zs_class *class, uint32_t z)
 	         counts(class, \at(i, Here)); @/
 	    /@ assert then: class_on_to{Pre}(class, \at(i, Here) + 1) ==
 	         class_on_to{Pre}(class, \at(i, Here)) + counts{Pre}(class, \at(i, Here)); @/
-	    /@ assert other: i != z ==> counts(class, \at(i, Here)) ==
-	         counts{Pre}(class, \at(i, Here)); @/
+	    /@ assert other: counts(class, \at(i, Here)) ==
+	         counts{Pre}(class, \at(i, Here)) - (i == z ? 1 : 0); @/
 	  }
 	*/
 	return z;
@@ -75,8 +75,8 @@ void held_put(struct zs_class *class, uint32_t z)
 	         counts(class, \at(i, Here)); @/
 	    /@ assert then: class_on_to{Pre}(class, \at(i, Here) + 1) ==
 	         class_on_to{Pre}(class, \at(i, Here)) + counts{Pre}(class, \at(i, Here)); @/
-	    /@ assert other: i != z ==> counts(class, \at(i, Here)) ==
-	         counts{Pre}(class, \at(i, Here)); @/
+	    /@ assert other: counts(class, \at(i, Here)) == counts{Pre}(class, \at(i, Here)) +
+	         (\at(class->zspages->ring.list[z], Pre) < 0 && i == z ? 1 : 0); @/
 	  }
 	*/
 }
