@@ -29,6 +29,7 @@ uint32_t held_take(struct zs_class *class, uint32_t z)
 	/*@ assert frame: held_frame{Pre, Here}(class); */
 	/*@ assert same: held_same{Pre, Here}(class); */
 	/*@ assert apart: held_apart(class); */
+	/*@ assert one: z != RING_NONE ==> counts(class, z) == 0 && counts{Pre}(class, z) == 1; */
 	/*@ ghost
 	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
 	     loop invariant on: class_on_to(class, \at(i, Here)) ==
@@ -41,8 +42,10 @@ uint32_t held_take(struct zs_class *class, uint32_t z)
 	         counts(class, \at(i, Here)); @/
 	    /@ assert then: class_on_to{Pre}(class, \at(i, Here) + 1) ==
 	         class_on_to{Pre}(class, \at(i, Here)) + counts{Pre}(class, \at(i, Here)); @/
-	    /@ assert other: counts(class, \at(i, Here)) ==
-	         counts{Pre}(class, \at(i, Here)) - (i == z ? 1 : 0); @/
+	    /@ assert other: i != z ==> counts(class, \at(i, Here)) ==
+	         counts{Pre}(class, \at(i, Here)); @/
+	    /@ assert this: i == z ==> counts(class, \at(i, Here)) == 0 &&
+	         counts{Pre}(class, \at(i, Here)) == 1; @/
 	  }
 	*/
 	return z;
