@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "class.h"
-#include "held.h"
 #include "slots.h"
 
 /* ---- zspages -------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #ifndef COMPACT_H
 #define COMPACT_H
 
-#include "class.h"
+#include "zspages.h"
 
 /*
  * Zspages that compaction could free: unused slots / capacity. Source: zs_can_compact (6.12).

@@ -9,7 +9,7 @@
 #define LISTS_H
 
 #include "bitmap.h"
-#include "class.h"
+#include "zspages.h"
 
 /*@
 #include "lists.acsl"

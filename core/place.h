@@ -8,7 +8,7 @@
 #ifndef PLACE_H
 #define PLACE_H
 
-#include "class.h"
+#include "zspages.h"
 #include "slots.h"
 
 /*@

@@ -14,7 +14,7 @@
 #ifndef POISON_H
 #define POISON_H
 
-#include "class.h"
+#include "zspages.h"
 
 #ifndef __has_feature
 #define __has_feature(feature) 0 /* clang's; gcc defines __SANITIZE_ADDRESS__ */

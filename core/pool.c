@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pool.h"
 
+#include "class.h"
 #include "compact.h"
 #include "held.h"
 #include "os.h"
