@@ -2,6 +2,10 @@
 #include "class.h"
 #include "slots.h"
 
+/*@
+#include "class_steps.acsl"
+*/
+
 /* ---- zspages -------------------------------------------------------------------------------- */
 
 /* A record that never was: its rows are made with it and stay with it. */
