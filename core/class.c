@@ -61,14 +61,121 @@ uint32_t class_malloc(struct zs_class *class, uint32_t z)
 	return entry;
 }
 
+/* An object's slot and its entry are free. */
+/*@
+#include "held_needs.acsl"
+    requires lists: class_lists(class, -1);
+    requires waiting: class_waiting(class, RING_NONE, RING_NONE);
+    requires entry: class_has(class, entry) && z == handles_zspage(class->handles, entry) &&
+      slot == handles_slot(class->handles, entry);
+    requires retired: class->retired < UINT64_MAX;
+    terminates \true;
+    assigns class->inuse, class->retired, class->free.top, class->zspages->inuse[z],
+      class->zspages->at[0 .. class->zspages->slots_max - 1],
+      class->zspages->pos[0 .. class->zspages->slots_max - 1],
+      class->zspages->owner[0 .. class->zspages->slots_max - 1],
+      class->handles->entry[entry];
+    ensures memory: class_memory(class);
+    ensures lists: class_lists(class, z);
+    ensures objects: class_objects(class);
+    ensures table: class_table(class);
+    ensures used: class_used(class);
+    ensures room: class_room(class);
+    ensures waiting: class_waiting(class, RING_NONE, RING_NONE);
+    ensures steady: class_steady{Pre, Post}(class);
+    ensures listed: class_record(class, z) && class_listed(class, z);
+    ensures gone: \forall integer h; 0 <= h && \old(handle_valid(class->handles, h)) &&
+      handle_index_of(h) == entry ==> handle_gone(class->handles, h);
+    ensures stable: class_stable_but{Pre, Post}(class, entry);
+    ensures dead: class_dead{Pre, Post}(class);
+    ensures others: class_others{Pre, Post}(class);
+    ensures count: class->inuse == \old(class->inuse) - 1;
+    ensures less: class_counted{Pre, Post}(class, z, -1);
+    ensures off: class_off(class) == \old(class_off(class)) && class->held == \old(class->held);
+*/
+static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t entry)
+{
+	/*@ ghost struct zspages *all = class->zspages; */
+	/*@ ghost uint32_t f = (uint32_t)(all->slot_row[z] + slot); */
+	/*@ assert positive: handles_positive(class->handles); */
+	/*@ assert found: class_found(class); */
+	/*@ assert place: entry_found(class, entry); */
+	/*@ assert in: class_in_row(class, z, f) && slot < class->capacity; */
+	/*@ assert room: all->slot_row[z] + class->capacity <= all->slots_max; */
+	/*@ assert owner: all->owner[f] == entry; */
+	/*@ assert names: owner_names(class, z, f, entry); */
+	/*@ assert other: no_other(class, f, entry); */
+	/*@ assert only: class_only_row(class, z, f); */
+	/*@ assert live: all->pos[f] < all->inuse[z]; */
+	/*@ assert position: 0 <= all->pos[f]; */
+	/*@ assert listed: class_listed(class, z); */
+	/*@ assert row: slots_row(all->at + all->slot_row[z], all->pos + all->slot_row[z],
+	      class->capacity); */
+	place_disown(class->zspages, z, slot) /*@ ghost (class->capacity) */;
+	/*@ assert on: \forall integer r; 0 <= r < all->max ==>
+	      all->ring.list[r] == \at(class->zspages->ring.list[r], Pre); */
+	/*@ assert class_of: \forall integer r; 0 <= r < all->max ==>
+	      all->class_of[r] == \at(class->zspages->class_of[r], Pre); */
+	/*@ assert less: all->inuse[z] == \at(class->zspages->inuse[z], Pre) - 1; */
+	/*@ ghost
+	  uint64_t i = all->ring.heads;
+	  /@ loop invariant range: all->ring.heads <= i <= all->ring.records;
+	     loop invariant some: 0 <= class_total(all->inuse, all->class_of, class->number,
+	       all->ring.heads, i);
+	     loop invariant total: class_total(all->inuse, all->class_of, class->number,
+	       all->ring.heads, i) == \at(class_total(class->zspages->inuse,
+	         class->zspages->class_of, class->number, class->zspages->ring.heads,
+	         \at(i, Here)), Pre) - (z < i ? 1 : 0);
+	     loop invariant on: class_on_to(class, i) == \at(class_on_to(class, \at(i, Here)), Pre);
+	     loop invariant tally: \forall integer h; ring_tally(all->ring.list, h,
+	       all->ring.heads, i) == \at(ring_tally(class->zspages->ring.list, h,
+	         class->zspages->ring.heads, \at(i, Here)), Pre);
+	     loop assigns i;
+	     loop variant all->ring.records - i;
+	  @/
+	  while (i < all->ring.records)
+	    i++;
+	*/
+	class->retired += handle_kill(class->handles, &class->free, entry);
+	class->inuse--;
+	/*@ assert pointers: same_pointers{Pre, Here}; */
+	/*@ assert small: same_small{Pre, Here}; */
+	/*@ assert bytes: same_bytes{Pre, Here}; */
+	/*@ assert stamps: same_stamps{Pre, Here}; */
+	/*@ assert there: same_valid{Pre, Here}; */
+	/*@ assert numbers: numbers_but{Pre, Here}(class); */
+	/*@ assert words: words_besides{Pre, Here}(class); */
+	/*@ assert halves: class_halves_but{Pre, Here}(class, z, z); */
+	/*@ assert ints: class_ints_but{Pre, Here}(class, f, f); */
+	/*@ assert frame: object_frame{Pre, Here}(class, z, f); */
+	/*@ assert needs: frame_needs{Pre}(class); */
+	/*@ assert same: object_same{Pre, Here}(class); */
+	/*@ assert kept: rows_kept{Pre, Here}(class); */
+	/*@ assert inuse: inuse_but{Pre, Here}(class, z); */
+	/*@ assert other_slots: class_other_slots{Pre, Here}(class, z); */
+	/*@ assert other_rows: class_other_rows{Pre, Here}(class, z); */
+	/*@ assert other_places: class_other_places{Pre, Here}(class, z); */
+	/*@ assert row_live: row_live_but{Pre, Here}(class, z, f); */
+	/*@ assert one_live: one_live{Pre, Here}(class, f); */
+	/*@ assert one_owner: one_owner{Pre, Here}(class, f); */
+	/*@ assert owned_at: owned_at(class, z, f); */
+	/*@ assert entries: entries_but{Pre, Here}(class, entry); */
+	/*@ assert leads: owner_leads(class, z, f); */
+	/*@ assert not_found: entry_found(class, entry); */
+	/*@ assert had: had_but{Pre, Here}(class, -1); */
+	/*@ assert valid: class_valid(class) && class_valid_objects(class); */
+	/*@ assert columns: ring_columns(&all->ring, all->ring.records); */
+	/*@ assert tallies: same_tallies{Pre, Here}(&all->ring); */
+	/*@ assert links: links_positive{Pre}(&all->ring); */
+	/*@ assert placed: class_placed(class, z); */
+}
+
 bool class_free(struct zs_class *class, uint32_t entry)
 {
 	uint64_t word = sync_load(&class->handles->entry[entry]);
 	uint32_t z = entry_zspage(word);
 
-	place_disown(class->zspages, z, entry_slot(word)) /*@ ghost (class->capacity) */;
-	class->retired += handle_kill(class->handles, &class->free, entry);
-	class->inuse--;
+	release(class, z, entry_slot(word), entry);
 	if (held_discard(class, z))
 		return true;
 	held_put(class, z);
