@@ -44,6 +44,17 @@ uint32_t class_new_zspage(struct zs_class *class)
 	return z;
 }
 
+/*@ ghost
+  /@ requires live: pos[row + slot] < inuse;
+     terminates \true;
+     assigns \nothing;
+     ensures live: slots_in_use(pos + row, inuse, slot);
+  @/
+  void row_live(int16_t *pos, uint32_t row, uint32_t inuse, uint32_t slot)
+  {
+  }
+*/
+
 /* ---- objects -------------------------------------------------------------------------------- */
 
 uint32_t class_malloc(struct zs_class *class, uint32_t z)
@@ -97,6 +108,8 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 {
 	/*@ ghost struct zspages *all = class->zspages; */
 	/*@ ghost uint32_t f = (uint32_t)(all->slot_row[z] + slot); */
+	/*@ assert needs: frame_needs(class); */
+	/*@ assert apart: class_apart_entry(class); */
 	/*@ assert positive: handles_positive(class->handles); */
 	/*@ assert found: class_found(class); */
 	/*@ assert place: entry_found(class, entry); */
@@ -111,11 +124,13 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert listed: class_listed(class, z); */
 	/*@ assert row: slots_row(all->at + all->slot_row[z], all->pos + all->slot_row[z],
 	      class->capacity); */
+	/*@ ghost row_live(all->pos, all->slot_row[z], all->inuse[z], slot); */
 	place_disown(class->zspages, z, slot) /*@ ghost (class->capacity) */;
-	/*@ assert on: \forall integer r; 0 <= r < all->max ==>
-	      all->ring.list[r] == \at(class->zspages->ring.list[r], Pre); */
-	/*@ assert class_of: \forall integer r; 0 <= r < all->max ==>
-	      all->class_of[r] == \at(class->zspages->class_of[r], Pre); */
+	/*@ assert pointers: same_pointers{Pre, Here}; */
+	/*@ assert halves: class_halves_but{Pre, Here}(class, z, z); */
+	/*@ assert ints: class_ints_but{Pre, Here}(class, f, f); */
+	/*@ assert on: same_on{Pre, Here}(class); */
+	/*@ assert class_of: same_class_of{Pre, Here}(class); */
 	/*@ assert less: all->inuse[z] == \at(class->zspages->inuse[z], Pre) - 1; */
 	/*@ ghost
 	  uint64_t i = all->ring.heads;
@@ -136,19 +151,26 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	  while (i < all->ring.records)
 	    i++;
 	*/
-	class->retired += handle_kill(class->handles, &class->free, entry);
+	bool retired = handle_kill(class->handles, &class->free, entry);
+	/*@ ghost Killed: ; */
+	/*@ assert counters: class->inuse == \at(class->inuse, Pre) &&
+	      class->retired == \at(class->retired, Pre) && class->held == \at(class->held, Pre) &&
+	      class->allocated == \at(class->allocated, Pre); */
+	/*@ assert still_positive: handles_positive(class->handles); */
+	class->retired += retired;
 	class->inuse--;
-	/*@ assert pointers: same_pointers{Pre, Here}; */
+	/*@ assert entries_stay: \forall integer e; 0 <= e < class->handles->max ==>
+	      class->handles->entry[e] == \at(class->handles->entry[e], Killed); */
+	/*@ assert alloc: same_alloc{Pre, Here}; */
+	/*@ assert alloc_killed: same_alloc{Killed, Here}; */
+	/*@ assert frozen: handles_frozen{Killed, Here}(class->handles); */
 	/*@ assert small: same_small{Pre, Here}; */
 	/*@ assert bytes: same_bytes{Pre, Here}; */
 	/*@ assert stamps: same_stamps{Pre, Here}; */
 	/*@ assert there: same_valid{Pre, Here}; */
 	/*@ assert numbers: numbers_but{Pre, Here}(class); */
 	/*@ assert words: words_besides{Pre, Here}(class); */
-	/*@ assert halves: class_halves_but{Pre, Here}(class, z, z); */
-	/*@ assert ints: class_ints_but{Pre, Here}(class, f, f); */
 	/*@ assert frame: object_frame{Pre, Here}(class, z, f); */
-	/*@ assert needs: frame_needs{Pre}(class); */
 	/*@ assert same: object_same{Pre, Here}(class); */
 	/*@ assert kept: rows_kept{Pre, Here}(class); */
 	/*@ assert inuse: inuse_but{Pre, Here}(class, z); */
@@ -161,13 +183,23 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert owned_at: owned_at(class, z, f); */
 	/*@ assert entries: entries_but{Pre, Here}(class, entry); */
 	/*@ assert leads: owner_leads(class, z, f); */
+	/*@ assert killed: !entry_is_live(class->handles->entry[entry]); */
 	/*@ assert not_found: entry_found(class, entry); */
 	/*@ assert had: had_but{Pre, Here}(class, -1); */
 	/*@ assert valid: class_valid(class) && class_valid_objects(class); */
 	/*@ assert columns: ring_columns(&all->ring, all->ring.records); */
 	/*@ assert tallies: same_tallies{Pre, Here}(&all->ring); */
 	/*@ assert links: links_positive{Pre}(&all->ring); */
+	/*@ assert positive_inuse: inuse_positive{Pre}(class); */
 	/*@ assert placed: class_placed(class, z); */
+	/*@ assert all_found: class_found(class); */
+	/*@ assert owned: class_owned(class); */
+	/*@ assert owners: class_owners_name(class); */
+	/*@ assert at: class_at(class); */
+	/*@ assert pos: class_pos(class); */
+	/*@ assert bounds: class_bounds(class); */
+	/*@ assert pages: class_pages(class, -1) && class_pages_apart(class, -1); */
+	/*@ assert dead_but: class_dead_but{Pre, Here}(class, entry); */
 }
 
 bool class_free(struct zs_class *class, uint32_t entry)
