@@ -151,6 +151,11 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	  while (i < all->ring.records)
 	    i++;
 	*/
+	/*@ assert on_all: class_on(\at(class->zspages->ring.list, Pre), \at(class->first_list, Pre),
+	      \at(class->first_list + class->groups, Pre), \at(class->zspages->ring.heads, Pre),
+	      \at(class->zspages->ring.records, Pre)) == \at(class_on(class->zspages->ring.list,
+	        class->first_list, class->first_list + class->groups, class->zspages->ring.heads,
+	        class->zspages->ring.records), Pre); */
 	bool retired = handle_kill(class->handles, &class->free, entry);
 	/*@ ghost Killed: ; */
 	/*@ assert counters: class->inuse == \at(class->inuse, Pre) &&
@@ -175,6 +180,7 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert kept: rows_kept{Pre, Here}(class); */
 	/*@ assert inuse: inuse_but{Pre, Here}(class, z); */
 	/*@ assert other_slots: class_other_slots{Pre, Here}(class, z); */
+	/*@ assert other_cells: class_other_cells{Pre, Here}(class, z); */
 	/*@ assert other_rows: class_other_rows{Pre, Here}(class, z); */
 	/*@ assert other_places: class_other_places{Pre, Here}(class, z); */
 	/*@ assert row_live: row_live_but{Pre, Here}(class, z, f); */
@@ -192,9 +198,18 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert links: links_positive{Pre}(&all->ring); */
 	/*@ assert positive_inuse: inuse_positive{Pre}(class); */
 	/*@ assert placed: class_placed(class, z); */
+	/*@ assert first_list: 0 <= \at(class->first_list, Pre); */
+	/*@ assert ring: ring_ok(&class->zspages->ring); */
+	/*@ assert round: ring_round(&class->zspages->ring); */
+	/*@ assert occupied: class_occupied(class, -1); */
 	/*@ assert all_found: class_found(class); */
 	/*@ assert owned: class_owned(class); */
 	/*@ assert owners: class_owners_name(class); */
+	/*@ assert slot_row: all->slot_row[z] == \at(class->zspages->slot_row[z], Pre); */
+	/*@ assert at_z: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z],
+	      class->capacity); */
+	/*@ assert pos_z: slots_pos(all->at + all->slot_row[z], all->pos + all->slot_row[z],
+	      class->capacity); */
 	/*@ assert at: class_at(class); */
 	/*@ assert pos: class_pos(class); */
 	/*@ assert bounds: class_bounds(class); */
