@@ -180,7 +180,6 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert kept: rows_kept{Pre, Here}(class); */
 	/*@ assert inuse: inuse_but{Pre, Here}(class, z); */
 	/*@ assert other_slots: class_other_slots{Pre, Here}(class, z); */
-	/*@ assert other_cells: class_other_cells{Pre, Here}(class, z); */
 	/*@ assert other_rows: class_other_rows{Pre, Here}(class, z); */
 	/*@ assert other_places: class_other_places{Pre, Here}(class, z); */
 	/*@ assert row_live: row_live_but{Pre, Here}(class, z, f); */
@@ -201,10 +200,13 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert first_list: 0 <= \at(class->first_list, Pre); */
 	/*@ assert ring: ring_ok(&class->zspages->ring); */
 	/*@ assert round: ring_round(&class->zspages->ring); */
+	/*@ assert bits: same_bits{Pre, Here}(class); */
+	/*@ assert firsts: firsts_same{Pre, Here}(class); */
 	/*@ assert occupied: class_occupied(class, -1); */
 	/*@ assert all_found: class_found(class); */
 	/*@ assert owned: class_owned(class); */
 	/*@ assert owners: class_owners_name(class); */
+	/*@ assert rows: class_same_rows{Pre, Here}(class); */
 	/*@ assert slot_row: all->slot_row[z] == \at(class->zspages->slot_row[z], Pre); */
 	/*@ assert at_z: slots_at(all->at + all->slot_row[z], all->pos + all->slot_row[z],
 	      class->capacity); */
@@ -222,9 +224,26 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	uint64_t word = sync_load(&class->handles->entry[entry]);
 	uint32_t z = entry_zspage(word);
 
+	/*@ assert record: class_record(class, z); */
 	release(class, z, entry_slot(word), entry);
-	if (held_discard(class, z))
+	/*@ ghost Released: ; */
+	/*@ assert spot: class_spot{Pre, Here}(class); */
+	/*@ assert freed: freed{Pre, Here}(class, z, entry); */
+	/*@ assert gone: entry_gone{Pre, Here}(class->handles, entry); */
+	bool discarded = held_discard(class, z);
+	/*@ assert relisted: relisted{Released, Here}(class); */
+	/*@ assert still: freed{Pre, Here}(class, z, entry); */
+	/*@ assert frozen: entry_frozen{Released, Here}(class->handles, entry); */
+	/*@ assert still_gone: entry_gone{Pre, Here}(class->handles, entry); */
+	/*@ ghost Discarded: ; */
+	if (discarded)
 		return true;
+	/*@ assert waiting: class_waiting(class, RING_NONE, z); */
 	held_put(class, z);
+	/*@ assert put: relisted{Discarded, Here}(class); */
+	/*@ assert spot_put: class_spot{Pre, Discarded}(class); */
+	/*@ assert freed_put: freed{Pre, Here}(class, z, entry); */
+	/*@ assert frozen_put: entry_frozen{Discarded, Here}(class->handles, entry); */
+	/*@ assert gone_put: entry_gone{Pre, Here}(class->handles, entry); */
 	return false;
 }

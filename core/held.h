@@ -73,6 +73,7 @@ void held_put(struct zs_class *class, uint32_t z);
 #include "held_kept.acsl"
     ensures lists: class_lists(class, z);
     ensures placed: \result || \old(class_placed(class, -1)) ==> class_placed(class, -1);
+    ensures listed: !\result ==> class_listed(class, z);
     ensures list: \result ==>
       class->zspages->ring.list[z] == class->first_list + class->groups + CLASS_EMPTIED;
     ensures held: class->held == \old(class->held) - (\result ? 1 : 0);
