@@ -180,6 +180,7 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert kept: rows_kept{Pre, Here}(class); */
 	/*@ assert inuse: inuse_but{Pre, Here}(class, z); */
 	/*@ assert other_slots: class_other_slots{Pre, Here}(class, z); */
+	/*@ assert record: class_record{Pre}(class, z); */
 	/*@ assert other_rows: class_other_rows{Pre, Here}(class, z); */
 	/*@ assert other_places: class_other_places{Pre, Here}(class, z); */
 	/*@ assert row_live: row_live_but{Pre, Here}(class, z, f); */
@@ -221,29 +222,53 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 
 bool class_free(struct zs_class *class, uint32_t entry)
 {
+	/*@ assert table: handles_columns(class->handles) && entry < class->handles->max; */
 	uint64_t word = sync_load(&class->handles->entry[entry]);
 	uint32_t z = entry_zspage(word);
 
-	/*@ assert record: class_record(class, z); */
+	/*@ assert record: class_record(class, z) && z < class->zspages->max; */
 	release(class, z, entry_slot(word), entry);
 	/*@ ghost Released: ; */
 	/*@ assert spot: class_spot{Pre, Here}(class); */
-	/*@ assert freed: freed{Pre, Here}(class, z, entry); */
-	/*@ assert gone: entry_gone{Pre, Here}(class->handles, entry); */
+	/*@ assert gone_released: entry_gone{Pre, Here}(class->handles, entry); */
+	/*@ assert apart: \separated(&class->handles->entry[entry], class->zspages->ring.count +
+	      (0 .. class->zspages->ring.heads - 1)) && \separated(&class->handles->entry[entry],
+	      class->occupied + (0 .. (class->groups - 1) / 64)) &&
+	      &class->handles->entry[entry] != &class->held &&
+	      &class->handles->entry[entry] != &class->allocated; */
 	bool discarded = held_discard(class, z);
-	/*@ assert relisted: relisted{Released, Here}(class); */
-	/*@ assert still: freed{Pre, Here}(class, z, entry); */
+	/*@ assert word: class->handles->entry[entry] ==
+	      \at(class->handles->entry[entry], Released); */
 	/*@ assert frozen: entry_frozen{Released, Here}(class->handles, entry); */
-	/*@ assert still_gone: entry_gone{Pre, Here}(class->handles, entry); */
+	/*@ assert steady: class_steady{Pre, Here}(class); */
+	/*@ assert stable: class_stable_but{Pre, Here}(class, entry); */
+	/*@ assert dead: class_dead{Pre, Here}(class); */
+	/*@ assert others: class_others{Pre, Here}(class); */
+	/*@ assert less: class_counted{Pre, Here}(class, z, -1); */
+	/*@ assert gone: entry_gone{Pre, Here}(class->handles, entry); */
+	/*@ assert off: class_off(class) == \at(class_off(class), Pre); */
+	/*@ assert waiting: class_waiting(class, RING_NONE, RING_NONE); */
 	/*@ ghost Discarded: ; */
 	if (discarded)
 		return true;
-	/*@ assert waiting: class_waiting(class, RING_NONE, z); */
+	/*@ assert more: class_waiting(class, RING_NONE, z); */
+	/*@ assert spot_discarded: class_spot{Pre, Here}(class); */
+	/*@ assert apart_put: \separated(&class->handles->entry[entry], class->zspages->ring.count +
+	      (0 .. class->zspages->ring.heads - 1)) && \separated(&class->handles->entry[entry],
+	      class->occupied + (0 .. (class->groups - 1) / 64)) &&
+	      &class->handles->entry[entry] != &class->held &&
+	      &class->handles->entry[entry] != &class->allocated; */
 	held_put(class, z);
-	/*@ assert put: relisted{Discarded, Here}(class); */
-	/*@ assert spot_put: class_spot{Pre, Discarded}(class); */
-	/*@ assert freed_put: freed{Pre, Here}(class, z, entry); */
+	/*@ assert word_put: class->handles->entry[entry] ==
+	      \at(class->handles->entry[entry], Discarded); */
 	/*@ assert frozen_put: entry_frozen{Discarded, Here}(class->handles, entry); */
+	/*@ assert steady_put: class_steady{Pre, Here}(class); */
+	/*@ assert stable_put: class_stable_but{Pre, Here}(class, entry); */
+	/*@ assert dead_put: class_dead{Pre, Here}(class); */
+	/*@ assert others_put: class_others{Pre, Here}(class); */
+	/*@ assert less_put: class_counted{Pre, Here}(class, z, -1); */
 	/*@ assert gone_put: entry_gone{Pre, Here}(class->handles, entry); */
+	/*@ assert off_put: class_off(class) == \at(class_off(class), Pre); */
+	/*@ assert waiting_put: class_waiting(class, RING_NONE, RING_NONE); */
 	return false;
 }
