@@ -231,11 +231,8 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	/*@ ghost Released: ; */
 	/*@ assert spot: class_spot{Pre, Here}(class); */
 	/*@ assert gone_released: entry_gone{Pre, Here}(class->handles, entry); */
-	/*@ assert apart: \separated(&class->handles->entry[entry], class->zspages->ring.count +
-	      (0 .. class->zspages->ring.heads - 1)) && \separated(&class->handles->entry[entry],
-	      class->occupied + (0 .. (class->groups - 1) / 64)) &&
-	      &class->handles->entry[entry] != &class->held &&
-	      &class->handles->entry[entry] != &class->allocated; */
+	/*@ assert range: 0 <= entry < class->handles->max; */
+	/*@ assert apart: entry_apart(class, entry); */
 	bool discarded = held_discard(class, z);
 	/*@ assert word: class->handles->entry[entry] ==
 	      \at(class->handles->entry[entry], Released); */
@@ -248,16 +245,15 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	/*@ assert gone: entry_gone{Pre, Here}(class->handles, entry); */
 	/*@ assert off: class_off(class) == \at(class_off(class), Pre); */
 	/*@ assert waiting: class_waiting(class, RING_NONE, RING_NONE); */
+	/*@ assert count: class->inuse == \at(class->inuse, Pre) - 1; */
 	/*@ ghost Discarded: ; */
 	if (discarded)
 		return true;
+	/*@ assert on_list: 0 <= class->zspages->ring.list[z]; */
 	/*@ assert more: class_waiting(class, RING_NONE, z); */
 	/*@ assert spot_discarded: class_spot{Pre, Here}(class); */
-	/*@ assert apart_put: \separated(&class->handles->entry[entry], class->zspages->ring.count +
-	      (0 .. class->zspages->ring.heads - 1)) && \separated(&class->handles->entry[entry],
-	      class->occupied + (0 .. (class->groups - 1) / 64)) &&
-	      &class->handles->entry[entry] != &class->held &&
-	      &class->handles->entry[entry] != &class->allocated; */
+	/*@ assert range_put: 0 <= entry < class->handles->max; */
+	/*@ assert apart_put: entry_apart(class, entry); */
 	held_put(class, z);
 	/*@ assert word_put: class->handles->entry[entry] ==
 	      \at(class->handles->entry[entry], Discarded); */
@@ -270,5 +266,6 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	/*@ assert gone_put: entry_gone{Pre, Here}(class->handles, entry); */
 	/*@ assert off_put: class_off(class) == \at(class_off(class), Pre); */
 	/*@ assert waiting_put: class_waiting(class, RING_NONE, RING_NONE); */
+	/*@ assert count_put: class->inuse == \at(class->inuse, Pre) - 1; */
 	return false;
 }
