@@ -161,6 +161,8 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert counters: class->inuse == \at(class->inuse, Pre) &&
 	      class->retired == \at(class->retired, Pre) && class->held == \at(class->held, Pre) &&
 	      class->allocated == \at(class->allocated, Pre); */
+	/*@ assert others_killed: \forall integer i; 0 <= i < class->handles->given && i != entry ==>
+	      class->handles->entry[i] == \at(class->handles->entry[i], Pre); */
 	/*@ assert still_positive: handles_positive(class->handles); */
 	class->retired += retired;
 	class->inuse--;
@@ -187,6 +189,8 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert one_live: one_live{Pre, Here}(class, f); */
 	/*@ assert one_owner: one_owner{Pre, Here}(class, f); */
 	/*@ assert owned_at: owned_at(class, z, f); */
+	/*@ assert given: class->handles->given == \at(class->handles->given, Pre) &&
+	      class->handles->given <= class->handles->max; */
 	/*@ assert entries: entries_but{Pre, Here}(class, entry); */
 	/*@ assert leads: owner_leads(class, z, f); */
 	/*@ assert killed: !entry_is_live(class->handles->entry[entry]); */
@@ -229,10 +233,18 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	/*@ assert record: class_record(class, z) && z < class->zspages->max; */
 	release(class, z, entry_slot(word), entry);
 	/*@ ghost Released: ; */
+	/*@ assert sizes: class->zspages->ring.records == \at(class->zspages->ring.records, Pre) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre) &&
+	      class->groups == \at(class->groups, Pre); */
 	/*@ assert spot: class_spot{Pre, Here}(class); */
 	/*@ assert gone_released: entry_gone{Pre, Here}(class->handles, entry); */
 	/*@ assert range: 0 <= entry < class->handles->max; */
 	/*@ assert apart: entry_apart(class, entry); */
+	/*@ assert separated: \separated(&class->handles->entry[entry], class->zspages->ring.count +
+	      (0 .. class->zspages->ring.heads - 1)) && \separated(&class->handles->entry[entry],
+	      class->occupied + (0 .. (class->groups - 1) / 64)) &&
+	      &class->handles->entry[entry] != &class->held &&
+	      &class->handles->entry[entry] != &class->allocated; */
 	bool discarded = held_discard(class, z);
 	/*@ assert word: class->handles->entry[entry] ==
 	      \at(class->handles->entry[entry], Released); */
@@ -249,11 +261,19 @@ bool class_free(struct zs_class *class, uint32_t entry)
 	/*@ ghost Discarded: ; */
 	if (discarded)
 		return true;
+	/*@ assert sizes_put: class->zspages->ring.records == \at(class->zspages->ring.records, Pre) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre) &&
+	      class->groups == \at(class->groups, Pre); */
 	/*@ assert on_list: 0 <= class->zspages->ring.list[z]; */
 	/*@ assert more: class_waiting(class, RING_NONE, z); */
 	/*@ assert spot_discarded: class_spot{Pre, Here}(class); */
 	/*@ assert range_put: 0 <= entry < class->handles->max; */
 	/*@ assert apart_put: entry_apart(class, entry); */
+	/*@ assert separated_put: \separated(&class->handles->entry[entry], class->zspages->ring.count +
+	      (0 .. class->zspages->ring.heads - 1)) && \separated(&class->handles->entry[entry],
+	      class->occupied + (0 .. (class->groups - 1) / 64)) &&
+	      &class->handles->entry[entry] != &class->held &&
+	      &class->handles->entry[entry] != &class->allocated; */
 	held_put(class, z);
 	/*@ assert word_put: class->handles->entry[entry] ==
 	      \at(class->handles->entry[entry], Discarded); */
