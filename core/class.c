@@ -191,6 +191,8 @@ static void release(struct zs_class *class, uint32_t z, uint32_t slot, uint32_t 
 	/*@ assert owned_at: owned_at(class, z, f); */
 	/*@ assert given: class->handles->given == \at(class->handles->given, Pre) &&
 	      class->handles->given <= class->handles->max; */
+	/*@ assert others: \forall integer i; 0 <= i < class->handles->given && i != entry ==>
+	      class->handles->entry[i] == \at(class->handles->entry[i], Pre); */
 	/*@ assert entries: entries_but{Pre, Here}(class, entry); */
 	/*@ assert leads: owner_leads(class, z, f); */
 	/*@ assert killed: !entry_is_live(class->handles->entry[entry]); */
