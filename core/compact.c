@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "choose.h"
 #include "compact.h"
-#include "held.h"
 #include "slots.h"
+
+/*@
+#include "compact_steps.acsl"
+*/
 
 uint64_t compact_zspages(const struct zs_class *class)
 {
@@ -11,15 +13,136 @@ uint64_t compact_zspages(const struct zs_class *class)
 
 /* ---- moving --------------------------------------------------------------------------------- */
 
+/* Moves the object of a slot, if it has one. */
+/*@ requires memory: class_memory(class) && compact_apart(class);
+    requires objects: class_objects(class) && class_table(class);
+    requires counters: class_used(class) && class_room(class);
+    requires source: class_record(class, source) && slot < class->capacity;
+    requires destination: class_record(class, destination) && source != destination &&
+      0 < class->zspages->inuse[destination] < class->capacity;
+    requires room: class->moved < INT64_MAX && class->copies <= INT64_MAX - 3;
+    terminates \true;
+    assigns
+#include "compact_moved.acsl"
+#include "compact_objects.acsl"
+#include "compact_still.acsl"
+    ensures live: \forall integer s; 0 <= s < class->capacity ==>
+      (class_live(class, source, s) <==> \old(class_live(class, source, s)) && s != slot);
+    ensures moved: class->moved == \old(class->moved) + \old(compact_lives(class, source, slot));
+    ensures less: class->zspages->inuse[source] ==
+      \old(class->zspages->inuse[source]) - (class->moved - \old(class->moved));
+    ensures more: class->zspages->inuse[destination] ==
+      \old(class->zspages->inuse[destination]) + (class->moved - \old(class->moved));
+    ensures copies: 0 <= class->copies - \old(class->copies) <=
+      3 * (class->moved - \old(class->moved));
+*/
+static void move(struct zs_class *class, uint32_t source, uint32_t slot, uint32_t destination)
+{
+	const struct zspages *all = class->zspages;
+
+	/*@ assert row: slots_pos(all->at + all->slot_row[source], all->pos + all->slot_row[source],
+	      class->capacity); */
+	/*@ assert there: all->slot_row[source] + class->capacity <= all->slots_max; */
+	/*@ assert position: slots_in_row(all->pos + all->slot_row[source], class->capacity, slot); */
+	/*@ assert read: \valid_read(all->pos + all->slot_row[source] + slot) &&
+	      0 <= (all->pos + all->slot_row[source])[slot]; */
+	/*@ assert live: slots_in_use(all->pos + all->slot_row[source], all->inuse[source], slot) <==>
+	      live_at(all->pos, all->slot_row[source] + slot, all->inuse[source]); */
+	if (!slots_live(all->pos + all->slot_row[source], all->inuse[source], slot))
+		return;
+	place_move(class, source, slot, destination);
+	/*@ assert memory: class_memory(class); */
+	/*@ assert columns: class_same_columns{Pre, Here}(class); */
+	/*@ assert marks: class_same_marks{Pre, Here}(class); */
+	/*@ assert steady: class_steady{Pre, Here}(class); */
+	/*@ assert counters: class->inuse == \at(class->inuse, Pre) &&
+	      class->compacted == \at(class->compacted, Pre) &&
+	      class->retired == \at(class->retired, Pre); */
+}
+
+/* A zspage with objects has one behind those slots that have none: the owner of its first. */
+/*@ ghost
+  /@ requires memory: class_memory(class);
+     requires objects: class_objects(class);
+     requires record: class_record(class, z) && 0 < class->zspages->inuse[z];
+     requires passed: slot <= class->capacity &&
+       \forall integer s; 0 <= s < slot ==> !class_live(class, z, s);
+     terminates \true;
+     assigns \nothing;
+     ensures more: slot < class->capacity;
+  @/
+  void some(const struct zs_class *class, uint32_t z, uint32_t slot)
+  {
+    /@ assert at: slots_at(class->zspages->at + class->zspages->slot_row[z],
+         class->zspages->pos + class->zspages->slot_row[z], class->capacity); @/
+    /@ assert first: \let s = (class->zspages->at + class->zspages->slot_row[z])[0];
+         0 <= s < class->capacity &&
+         slots_in_use(class->zspages->pos + class->zspages->slot_row[z], class->zspages->inuse[z], s) &&
+         live_at(class->zspages->pos, class->zspages->slot_row[z] + s, class->zspages->inuse[z]); @/
+    /@ assert some: \let s = (class->zspages->at + class->zspages->slot_row[z])[0];
+         class_live(class, z, s) && 0 <= s < class->capacity; @/
+  }
+*/
+
 /* Moves objects, ascending slots, until the source is empty or the destination full. */
+/*@
+#include "compact_ok.acsl"
+    requires source: compact_taken(class, source) && 0 < class->zspages->inuse[source];
+    requires destination: compact_taken(class, destination) && source != destination &&
+      0 < class->zspages->inuse[destination] < class->capacity;
+    requires room: class->moved <= INT64_MAX - ENTRY_SLOTS &&
+      class->copies <= INT64_MAX - 3 * ENTRY_SLOTS;
+    terminates \true;
+    assigns
+#include "compact_moved.acsl"
+#include "compact_kept.acsl"
+#include "compact_still.acsl"
+    ensures less: class->zspages->inuse[source] ==
+      \old(class->zspages->inuse[source]) - (class->moved - \old(class->moved));
+    ensures more: class->zspages->inuse[destination] ==
+      \old(class->zspages->inuse[destination]) + (class->moved - \old(class->moved));
+    ensures copies: 0 <= class->copies - \old(class->copies) <=
+      3 * (class->moved - \old(class->moved));
+    ensures end: class->zspages->inuse[source] == 0 ||
+      class->zspages->inuse[destination] == class->capacity;
+    ensures moved: \old(class->moved) < class->moved;
+    ensures off: class_off(class) == \old(class_off(class));
+    ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
+    ensures mixed: mixed(class) == \old(mixed(class)) -
+      (\old(class->zspages->inuse[source]) < class->capacity &&
+        class->zspages->inuse[source] == 0 ? 1 : 0) -
+      (class->zspages->inuse[destination] == class->capacity ? 1 : 0);
+*/
 static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 {
 	const uint16_t *inuse = class->zspages->inuse;
-	const int16_t *pos = class->zspages->pos + class->zspages->slot_row[source];
 
-	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++)
-		if (slots_live(pos, inuse[source], slot))
-			place_move(class, source, slot, destination);
+	/*@ loop invariant memory: class_memory(class) && compact_apart(class);
+	    loop invariant objects: class_objects(class) && class_table(class);
+	    loop invariant counters: class_used(class) && class_room(class);
+	    loop invariant step: compact_step{Pre, Here}(class);
+	    loop invariant held: class->held == \at(class->held, Pre) &&
+	      class->allocated == \at(class->allocated, Pre);
+	    loop invariant same_lists: class_same_lists{Pre, Here}(class);
+	    loop invariant halves: class_halves_but{Pre, Here}(class, source, destination);
+	    loop invariant slot: 0 <= slot <= class->capacity;
+	    loop invariant passed: \forall integer s; 0 <= s < slot ==> !class_live(class, source, s);
+	    loop invariant less: inuse[source] ==
+	      \at(class->zspages->inuse[source], Pre) - (class->moved - \at(class->moved, Pre));
+	    loop invariant more: inuse[destination] ==
+	      \at(class->zspages->inuse[destination], Pre) + (class->moved - \at(class->moved, Pre));
+	    loop invariant copies: 0 <= class->copies - \at(class->copies, Pre) <=
+	      3 * (class->moved - \at(class->moved, Pre));
+	    loop invariant moved: \at(class->moved, Pre) <= class->moved;
+	    loop invariant range: inuse[destination] <= class->capacity;
+	    loop assigns slot,
+#include "compact_moved.acsl"
+	    loop variant class->capacity - slot;
+	*/
+	for (uint32_t slot = 0; inuse[source] > 0 && inuse[destination] < class->capacity; slot++) {
+		/*@ ghost some(class, source, slot); */
+		move(class, source, slot, destination);
+	}
 }
 
 /* Puts a drained source back. Returns the pages of one that is empty. */
@@ -32,59 +155,69 @@ static uint64_t put_back(struct zs_class *class, uint32_t source)
 	return class->pages;
 }
 
-/* Fills one zspage after the other from the emptiest. Returns the pages freed. */
-static uint64_t fill_destinations(struct zs_class *class, bool ranked)
+/* ---- algorithms ----------------------------------------------------------------------------- */
+
+/* Fills a destination from the emptiest zspages. Returns the pages freed. */
+static uint64_t fill(struct zs_class *class, uint32_t destination, bool ranked)
 {
-	const uint16_t *inuse = class->zspages->inuse;
-	uint32_t destination = RING_NONE;
 	uint64_t freed = 0;
 
-	while (compact_zspages(class) > 0) {
-		if (destination == RING_NONE)
-			destination = held_take(class, choose_destination(class, ranked));
-		if (destination == RING_NONE)
-			break;
+	while (class->zspages->inuse[destination] < class->capacity && compact_zspages(class) > 0) {
 		uint32_t source = held_take(class, choose_source(class, ranked));
+
 		if (source == RING_NONE)
 			break;
 		drain(class, source, destination);
 		freed += put_back(class, source);
-		if (inuse[destination] == class->capacity) {
-			held_put(class, destination);
-			destination = RING_NONE;
-		}
 	}
-	if (destination != RING_NONE)
-		held_put(class, destination);
 	return freed;
 }
 
-/* Empties a source into the fullest zspages with room. Returns false if these run out. */
-static bool empty(struct zs_class *class, uint32_t source)
+/* Fills one zspage after the other. Returns the pages freed. */
+static uint64_t fill_destinations(struct zs_class *class, bool ranked)
+{
+	uint64_t freed = 0;
+
+	while (compact_zspages(class) > 0) {
+		uint32_t destination = held_take(class, choose_destination(class, ranked));
+
+		if (destination == RING_NONE)
+			break;
+		freed += fill(class, destination, ranked);
+		held_put(class, destination);
+		if (class->zspages->inuse[destination] < class->capacity)
+			break;
+	}
+	return freed;
+}
+
+/* Empties a source into the fullest zspages, until these run out. */
+static void empty(struct zs_class *class, uint32_t source)
 {
 	while (class->zspages->inuse[source] > 0) {
 		uint32_t destination = held_take(class, choose_destination(class, false));
 
 		if (destination == RING_NONE)
-			return false;
+			break;
 		drain(class, source, destination);
 		held_put(class, destination);
 	}
-	return true;
 }
 
 /* Empties one zspage after the other. Returns the pages freed. */
 static uint64_t empty_sources(struct zs_class *class)
 {
-	uint32_t source = held_take(class, choose_source(class, false));
+	uint32_t source;
 	uint64_t freed = 0;
 
-	while (source != RING_NONE && compact_zspages(class) > 0 && empty(class, source)) {
-		freed += put_back(class, source);
+	do {
 		source = held_take(class, choose_source(class, false));
-	}
-	if (source != RING_NONE)
-		held_put(class, source);
+		if (source == RING_NONE)
+			break;
+		if (compact_zspages(class) > 0)
+			empty(class, source);
+		freed += put_back(class, source);
+	} while (class->zspages->inuse[source] == 0);
 	return freed;
 }
 

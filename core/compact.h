@@ -8,7 +8,12 @@
 #ifndef COMPACT_H
 #define COMPACT_H
 
-#include "class.h"
+#include "choose.h"
+#include "held.h"
+
+/*@
+#include "compact.acsl"
+*/
 
 /*
  * Zspages that compaction could free: unused slots / capacity. Source: zs_can_compact (6.12).
