@@ -44,8 +44,7 @@ static void move(struct zs_class *class, uint32_t source, uint32_t slot, uint32_
 	      class->capacity); */
 	/*@ assert there: all->slot_row[source] + class->capacity <= all->slots_max; */
 	/*@ assert position: slots_in_row(all->pos + all->slot_row[source], class->capacity, slot); */
-	/*@ assert read: \valid_read(all->pos + all->slot_row[source] + slot) &&
-	      0 <= (all->pos + all->slot_row[source])[slot]; */
+	/*@ assert read: \valid_read(all->pos + (all->slot_row[source] + slot)); */
 	/*@ assert live: slots_in_use(all->pos + all->slot_row[source], all->inuse[source], slot) <==>
 	      live_at(all->pos, all->slot_row[source] + slot, all->inuse[source]); */
 	if (!slots_live(all->pos + all->slot_row[source], all->inuse[source], slot))
@@ -75,10 +74,12 @@ static void move(struct zs_class *class, uint32_t source, uint32_t slot, uint32_
   {
     /@ assert at: slots_at(class->zspages->at + class->zspages->slot_row[z],
          class->zspages->pos + class->zspages->slot_row[z], class->capacity); @/
-    /@ assert first: \let s = (class->zspages->at + class->zspages->slot_row[z])[0];
-         0 <= s < class->capacity &&
-         slots_in_use(class->zspages->pos + class->zspages->slot_row[z], class->zspages->inuse[z], s) &&
-         live_at(class->zspages->pos, class->zspages->slot_row[z] + s, class->zspages->inuse[z]); @/
+    /@ assert first: slots_in_row(class->zspages->at + class->zspages->slot_row[z],
+         class->capacity, 0); @/
+    /@ assert used: slots_in_use(class->zspages->pos + class->zspages->slot_row[z],
+         class->zspages->inuse[z], (class->zspages->at + class->zspages->slot_row[z])[0]); @/
+    /@ assert live: live_at(class->zspages->pos, class->zspages->slot_row[z] +
+         (class->zspages->at + class->zspages->slot_row[z])[0], class->zspages->inuse[z]); @/
     /@ assert some: \let s = (class->zspages->at + class->zspages->slot_row[z])[0];
          class_live(class, z, s) && 0 <= s < class->capacity; @/
   }
@@ -125,6 +126,7 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	      class->allocated == \at(class->allocated, Pre);
 	    loop invariant same_lists: class_same_lists{Pre, Here}(class);
 	    loop invariant halves: class_halves_but{Pre, Here}(class, source, destination);
+	    loop invariant bits: class_same_bits{Pre, Here}(class);
 	    loop invariant slot: 0 <= slot <= class->capacity;
 	    loop invariant passed: \forall integer s; 0 <= s < slot ==> !class_live(class, source, s);
 	    loop invariant less: inuse[source] ==
@@ -143,6 +145,34 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 		/*@ ghost some(class, source, slot); */
 		move(class, source, slot, destination);
 	}
+	/*@ assert columns: class_same_columns{Pre, Here}(class); */
+	/*@ assert still: ring_still{Pre, Here}(&class->zspages->ring); */
+	/*@ assert groups: class_same_groups{Pre, Here}(class); */
+
+	/*@ ghost
+	  /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+	     loop invariant tally: \forall integer h; ring_tally(class->zspages->ring.list, h,
+	         class->zspages->ring.heads, \at(i, Here)) ==
+	       ring_tally{Pre}(\at(class->zspages->ring.list, Pre), h,
+	         \at(class->zspages->ring.heads, Pre), \at(i, Here));
+	     loop invariant on: class_on_to(class, \at(i, Here)) == class_on_to{Pre}(class, \at(i, Here));
+	     loop invariant busy: busy_to(class, \at(i, Here)) == busy_to{Pre}(class, \at(i, Here)) -
+	       (source < i && inuse[source] == 0 ? 1 : 0);
+	     loop invariant mixed: mixed_to(class, \at(i, Here)) == mixed_to{Pre}(class, \at(i, Here)) -
+	       (source < i && \at(class->zspages->inuse[source], Pre) < class->capacity &&
+	         inuse[source] == 0 ? 1 : 0) -
+	       (destination < i && inuse[destination] == class->capacity ? 1 : 0);
+	     loop assigns i;
+	     loop variant class->zspages->ring.records - i;
+	  @/
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
+	    ;
+	*/
+	/*@ assert counts: ring_counts(&class->zspages->ring); */
+	/*@ assert ring: ring_ok(&class->zspages->ring) && ring_round(&class->zspages->ring); */
+	/*@ assert occupied: class_occupied(class, -1); */
+	/*@ assert own: class_own_lists(class); */
+	/*@ assert placed: class_placed(class, -1); */
 }
 
 /* Puts a drained source back. Returns the pages of one that is empty. */
