@@ -40,17 +40,27 @@ static void move(struct zs_class *class, uint32_t source, uint32_t slot, uint32_
 {
 	const struct zspages *all = class->zspages;
 
-	/*@ assert row: slots_pos(all->at + all->slot_row[source], all->pos + all->slot_row[source],
-	      class->capacity); */
 	/*@ assert there: all->slot_row[source] + class->capacity <= all->slots_max; */
+	/*@ assert row: slots_row(all->at + all->slot_row[source], all->pos + all->slot_row[source],
+	      class->capacity); */
+	/*@ assert pos: slots_pos(all->at + all->slot_row[source], all->pos + all->slot_row[source],
+	      class->capacity); */
 	/*@ assert position: slots_in_row(all->pos + all->slot_row[source], class->capacity, slot); */
-	/*@ assert read: \valid_read(all->pos + (all->slot_row[source] + slot)); */
+	/*@ assert read: \valid_read((all->pos + all->slot_row[source]) + slot); */
+	/*@ assert zero: 0 <= (all->pos + all->slot_row[source])[slot]; */
 	/*@ assert live: slots_in_use(all->pos + all->slot_row[source], all->inuse[source], slot) <==>
 	      live_at(all->pos, all->slot_row[source] + slot, all->inuse[source]); */
 	if (!slots_live(all->pos + all->slot_row[source], all->inuse[source], slot))
 		return;
 	place_move(class, source, slot, destination);
-	/*@ assert memory: class_memory(class); */
+	/*@ assert apart: class_apart_links(class) && class_apart_rows(class) &&
+	      class_apart_number(class) && class_apart_inuse(class); */
+	/*@ assert words: class_apart_bits(class) && class_apart_entry(class) &&
+	      class_apart_entries(class) && class_apart_owner(class); */
+	/*@ assert slots: class_apart_slots(class) && class_apart_tables(class) &&
+	      class_apart_pages(class); */
+	/*@ assert lists: class_apart_lists(class) && class_apart_constants(class); */
+	/*@ assert made: class_apart_given(class) && class_apart_made(class); */
 	/*@ assert columns: class_same_columns{Pre, Here}(class); */
 	/*@ assert marks: class_same_marks{Pre, Here}(class); */
 	/*@ assert steady: class_steady{Pre, Here}(class); */
@@ -88,7 +98,8 @@ static void move(struct zs_class *class, uint32_t source, uint32_t slot, uint32_
 /* Moves objects, ascending slots, until the source is empty or the destination full. */
 /*@
 #include "compact_ok.acsl"
-    requires source: compact_taken(class, source) && 0 < class->zspages->inuse[source];
+    requires source: compact_taken(class, source) &&
+      0 < class->zspages->inuse[source] < class->capacity;
     requires destination: compact_taken(class, destination) && source != destination &&
       0 < class->zspages->inuse[destination] < class->capacity;
     requires room: class->moved <= INT64_MAX - ENTRY_SLOTS &&
@@ -110,8 +121,7 @@ static void move(struct zs_class *class, uint32_t source, uint32_t slot, uint32_
     ensures off: class_off(class) == \old(class_off(class));
     ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
     ensures mixed: mixed(class) == \old(mixed(class)) -
-      (\old(class->zspages->inuse[source]) < class->capacity &&
-        class->zspages->inuse[source] == 0 ? 1 : 0) -
+      (class->zspages->inuse[source] == 0 ? 1 : 0) -
       (class->zspages->inuse[destination] == class->capacity ? 1 : 0);
 */
 static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
@@ -126,7 +136,7 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	      class->allocated == \at(class->allocated, Pre);
 	    loop invariant same_lists: class_same_lists{Pre, Here}(class);
 	    loop invariant halves: class_halves_but{Pre, Here}(class, source, destination);
-	    loop invariant bits: class_same_bits{Pre, Here}(class);
+	    loop invariant words: class_same_words{Pre, Here}(class);
 	    loop invariant slot: 0 <= slot <= class->capacity;
 	    loop invariant passed: \forall integer s; 0 <= s < slot ==> !class_live(class, source, s);
 	    loop invariant less: inuse[source] ==
@@ -159,19 +169,37 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	     loop invariant busy: busy_to(class, \at(i, Here)) == busy_to{Pre}(class, \at(i, Here)) -
 	       (source < i && inuse[source] == 0 ? 1 : 0);
 	     loop invariant mixed: mixed_to(class, \at(i, Here)) == mixed_to{Pre}(class, \at(i, Here)) -
-	       (source < i && \at(class->zspages->inuse[source], Pre) < class->capacity &&
-	         inuse[source] == 0 ? 1 : 0) -
+	       (source < i && inuse[source] == 0 ? 1 : 0) -
 	       (destination < i && inuse[destination] == class->capacity ? 1 : 0);
 	     loop assigns i;
 	     loop variant class->zspages->ring.records - i;
 	  @/
-	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++)
-	    ;
+	  for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+	    /@ assert busy_now: busy_to(class, \at(i, Here) + 1) ==
+	         busy_to(class, \at(i, Here)) + busy_one(class, \at(i, Here)); @/
+	    /@ assert busy_then: busy_to{Pre}(class, \at(i, Here) + 1) ==
+	         busy_to{Pre}(class, \at(i, Here)) + busy_one{Pre}(class, \at(i, Here)); @/
+	    /@ assert busy_other: busy_one(class, \at(i, Here)) ==
+	         busy_one{Pre}(class, \at(i, Here)) -
+	         (source == i && class->zspages->inuse[source] == 0 ? 1 : 0); @/
+	    /@ assert mixed_now: mixed_to(class, \at(i, Here) + 1) ==
+	         mixed_to(class, \at(i, Here)) + mixed_one(class, \at(i, Here)); @/
+	    /@ assert mixed_then: mixed_to{Pre}(class, \at(i, Here) + 1) ==
+	         mixed_to{Pre}(class, \at(i, Here)) + mixed_one{Pre}(class, \at(i, Here)); @/
+	    /@ assert mixed_other: mixed_one(class, \at(i, Here)) ==
+	         mixed_one{Pre}(class, \at(i, Here)) -
+	         (source == i && class->zspages->inuse[source] == 0 ? 1 : 0) -
+	         (destination == i && class->zspages->inuse[destination] == class->capacity ? 1 : 0); @/
+	  }
 	*/
+	/*@ assert tallies: ring_same_tallies{Pre, Here}(&class->zspages->ring); */
 	/*@ assert counts: ring_counts(&class->zspages->ring); */
 	/*@ assert ring: ring_ok(&class->zspages->ring) && ring_round(&class->zspages->ring); */
+	/*@ assert bits: class_same_bits{Pre, Here}(class); */
+	/*@ assert firsts: class_same_firsts{Pre, Here}(class); */
 	/*@ assert occupied: class_occupied(class, -1); */
 	/*@ assert own: class_own_lists(class); */
+	/*@ assert listed: class_same_listed{Pre, Here}(class); */
 	/*@ assert placed: class_placed(class, -1); */
 }
 
