@@ -11,6 +11,81 @@ uint64_t compact_zspages(const struct zs_class *class)
 	return (class->allocated - class->inuse) / class->capacity;
 }
 
+/*
+ * For the proof alone: sums want induction, so loops. No more is in use than there are slots, and each
+ * zspage with objects is held.
+ */
+/*@ ghost
+  /@
+#include "compact_ok.acsl"
+     requires waiting: class_waiting(class, one, RING_NONE);
+     requires one: one != RING_NONE ==> compact_taken(class, one);
+     requires off: class_off(class) == (one == RING_NONE ? 0 : 1);
+     terminates \true;
+     assigns \nothing;
+     ensures count: compact_count(class);
+  @/
+  void count(const struct zs_class *class, uint32_t one)
+  {
+    /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+       loop invariant total: total_to(class, \at(i, Here)) <=
+         times(busy_to(class, \at(i, Here)), class->capacity);
+       loop invariant mixed: 0 <= mixed_to(class, \at(i, Here)) <= busy_to(class, \at(i, Here)) <=
+         i - class->zspages->ring.heads;
+       loop invariant busy: busy_to(class, \at(i, Here)) <=
+         class_on_to(class, \at(i, Here)) + (one < i ? 1 : 0);
+       loop assigns i;
+       loop variant class->zspages->ring.records - i;
+    @/
+    for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+      /@ assert more: times(busy_to(class, \at(i, Here)) + 1, class->capacity) ==
+           times(busy_to(class, \at(i, Here)), class->capacity) + class->capacity; @/
+      /@ assert step: busy_to(class, \at(i, Here) + 1) == busy_to(class, \at(i, Here)) +
+           busy_one(class, \at(i, Here)); @/
+      /@ assert product: times(busy_to(class, \at(i, Here) + 1), class->capacity) ==
+           times(busy_to(class, \at(i, Here)), class->capacity) +
+           (busy_one(class, \at(i, Here)) == 1 ? class->capacity : 0); @/
+      /@ assert sum: total_to(class, \at(i, Here) + 1) == total_to(class, \at(i, Here)) +
+           (class->zspages->class_of[i] == class->number ? class->zspages->inuse[i] : 0); @/
+    }
+    /@ assert fits: times(busy(class), class->capacity) <= times(class->held, class->capacity); @/
+  }
+*/
+
+/* If all zspages with objects are full but one, fewer slots are unused than one has. */
+/*@ ghost
+  /@
+#include "compact_ok.acsl"
+     requires idle: compact_idle(class);
+     requires one: one != RING_NONE ==> class_record(class, one) && 0 < class->zspages->inuse[one];
+     requires full: compact_full_but(class, one);
+     terminates \true;
+     assigns \nothing;
+     ensures full: class->allocated - class->inuse < class->capacity;
+  @/
+  void full(const struct zs_class *class, uint32_t one)
+  {
+    /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
+       loop invariant total: total_to(class, \at(i, Here)) ==
+         times(busy_to(class, \at(i, Here)), class->capacity) -
+         (one < i ? class->capacity - class->zspages->inuse[one] : 0);
+       loop assigns i;
+       loop variant class->zspages->ring.records - i;
+    @/
+    for (uint64_t i = class->zspages->ring.heads; i < class->zspages->ring.records; i++) {
+      /@ assert more: times(busy_to(class, \at(i, Here)) + 1, class->capacity) ==
+           times(busy_to(class, \at(i, Here)), class->capacity) + class->capacity; @/
+      /@ assert step: busy_to(class, \at(i, Here) + 1) == busy_to(class, \at(i, Here)) +
+           busy_one(class, \at(i, Here)); @/
+      /@ assert product: times(busy_to(class, \at(i, Here) + 1), class->capacity) ==
+           times(busy_to(class, \at(i, Here)), class->capacity) +
+           (busy_one(class, \at(i, Here)) == 1 ? class->capacity : 0); @/
+      /@ assert sum: total_to(class, \at(i, Here) + 1) == total_to(class, \at(i, Here)) +
+           (class->zspages->class_of[i] == class->number ? class->zspages->inuse[i] : 0); @/
+    }
+  }
+*/
+
 /* ---- moving --------------------------------------------------------------------------------- */
 
 /* Moves the object of a slot, if it has one. */
@@ -194,53 +269,150 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
 	*/
 	/*@ assert tallies: ring_same_tallies{Pre, Here}(&class->zspages->ring); */
 	/*@ assert counts: ring_counts(&class->zspages->ring); */
-	/*@ assert ring: ring_ok(&class->zspages->ring) && ring_round(&class->zspages->ring); */
+	/*@ assert columns_still: ring_columns(&class->zspages->ring, class->zspages->ring.records); */
+	/*@ assert range: ring_lists(&class->zspages->ring) && ring_heads(&class->zspages->ring) &&
+	      ring_range(&class->zspages->ring); */
+	/*@ assert links: ring_next_prev(&class->zspages->ring) &&
+	      ring_prev_next(&class->zspages->ring); */
+	/*@ assert on: ring_next_list(&class->zspages->ring) &&
+	      ring_prev_list(&class->zspages->ring); */
+	/*@ assert round: ring_round(&class->zspages->ring); */
+	/*@ assert ring: ring_ok(&class->zspages->ring); */
+	/*@ assert same: class_same{Pre, Here}(class) && class_same_marks{Pre, Here}(class); */
 	/*@ assert bits: class_same_bits{Pre, Here}(class); */
 	/*@ assert firsts: class_same_firsts{Pre, Here}(class); */
 	/*@ assert occupied: class_occupied(class, -1); */
-	/*@ assert own: class_own_lists(class); */
 	/*@ assert listed: class_same_listed{Pre, Here}(class); */
+	/*@ assert had: class_own_lists{Pre}(class) && class_sizes{Pre}(class) && class_bounds{Pre}(class) &&
+	      class_placed{Pre}(class, -1) && 0 <= \at(class->zspages->ring.heads, Pre) &&
+	      0 <= \at(class->first_list, Pre); */
+	/*@ assert own: class_own_lists(class); */
 	/*@ assert placed: class_placed(class, -1); */
 }
 
 /* Puts a drained source back. Returns the pages of one that is empty. */
+/*@
+#include "compact_ok.acsl"
+    requires taken: compact_taken(class, source);
+    requires off: 1 <= class_off(class);
+    terminates \true;
+    assigns class->held, class->allocated,
+#include "held_cells.acsl"
+#include "compact_kept.acsl"
+#include "compact_listed.acsl"
+    ensures pages: \result == (class->zspages->inuse[source] == 0 ? class->pages : 0);
+    ensures off: class_off(class) == \old(class_off(class)) - 1;
+    ensures held: class->held == \old(class->held) - (class->zspages->inuse[source] == 0 &&
+      class->zspages->pins[source] == 0 && class->zspages->locked[source] == 0 ? 1 : 0);
+    ensures unused: class->zspages->inuse[source] != 0 ==>
+      class->allocated == \old(class->allocated);
+    ensures waiting: \forall integer one; \old(class_waiting(class, one, source)) ==>
+      class_waiting(class, one, RING_NONE);
+*/
 static uint64_t put_back(struct zs_class *class, uint32_t source)
 {
 	held_put(class, source);
+	/*@ assert step: compact_step{Pre, Here}(class); */
+	/*@ assert placed: class_placed(class, -1); */
+	/*@ assert sums: busy(class) == busy{Pre}(class) && mixed(class) == mixed{Pre}(class); */
 	if (class->zspages->inuse[source] != 0)
 		return 0;
+	/*@ ghost Put: ; */
 	held_discard(class, source);
+	/*@ assert discarded: compact_step{Put, Here}(class); */
 	return class->pages;
 }
 
 /* ---- algorithms ----------------------------------------------------------------------------- */
 
 /* Fills a destination from the emptiest zspages. Returns the pages freed. */
+/*@
+#include "compact_ok.acsl"
+    requires destination: compact_taken(class, destination) &&
+      0 < class->zspages->inuse[destination] < class->capacity;
+    requires waiting: class_waiting(class, destination, RING_NONE) && class_off(class) == 1;
+    requires countable: compact_countable(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+#include "compact_freed.acsl"
+    ensures destination: compact_taken(class, destination) &&
+      0 < class->zspages->inuse[destination] <= class->capacity;
+    ensures waiting: class_waiting(class, destination, RING_NONE) && class_off(class) == 1;
+    ensures less: class->zspages->inuse[destination] < class->capacity ||
+      mixed(class) < \old(mixed(class));
+    ensures end: class->zspages->inuse[destination] < class->capacity ==>
+      class->allocated - class->inuse < class->capacity || compact_no_source(class);
+*/
 static uint64_t fill(struct zs_class *class, uint32_t destination, bool ranked)
 {
 	uint64_t freed = 0;
 
+	/*@ ghost count(class, destination); */
+	/*@
+#include "compact_loop.acsl"
+	    loop invariant destination: compact_taken(class, destination) &&
+	      0 < class->zspages->inuse[destination] <= class->capacity;
+	    loop invariant waiting: class_waiting(class, destination, RING_NONE) &&
+	      class_off(class) == 1;
+	    loop invariant less: class->zspages->inuse[destination] < class->capacity ||
+	      mixed(class) < \at(mixed(class), Pre);
+	    loop assigns freed,
+#include "compact_cells.acsl"
+	    loop variant mixed(class);
+	*/
 	while (class->zspages->inuse[destination] < class->capacity && compact_zspages(class) > 0) {
-		uint32_t source = held_take(class, choose_source(class, ranked));
+		uint32_t source = choose_source(class, ranked);
 
 		if (source == RING_NONE)
 			break;
+		/*@ ghost Chosen: ; */
+		held_take(class, source);
+		/*@ assert took: compact_step{Chosen, Here}(class); */
+		/*@ assert groups: choose_groups(class); */
+		/*@ assert sums: busy(class) == \at(busy(class), Chosen) &&
+		      mixed(class) == \at(mixed(class), Chosen); */
 		drain(class, source, destination);
 		freed += put_back(class, source);
+		/*@ ghost count(class, destination); */
 	}
 	return freed;
 }
 
 /* Fills one zspage after the other. Returns the pages freed. */
+/*@
+#include "compact_ok.acsl"
+    requires waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    requires countable: compact_countable(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+#include "compact_freed.acsl"
+    ensures waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    ensures end: \old(compact_idle(class)) ==> class->allocated - class->inuse < class->capacity;
+*/
 static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 {
 	uint64_t freed = 0;
 
+	/*@ ghost count(class, RING_NONE); */
+	/*@
+#include "compact_loop.acsl"
+	    loop invariant waiting: class_waiting(class, RING_NONE, RING_NONE) &&
+	      class_off(class) == 0;
+	    loop assigns freed,
+#include "compact_cells.acsl"
+	    loop variant mixed(class);
+	*/
 	while (compact_zspages(class) > 0) {
-		uint32_t destination = held_take(class, choose_destination(class, ranked));
+		uint32_t destination = choose_destination(class, ranked);
 
 		if (destination == RING_NONE)
 			break;
+		/*@ ghost Chosen: ; */
+		held_take(class, destination);
 		freed += fill(class, destination, ranked);
 		held_put(class, destination);
 		if (class->zspages->inuse[destination] < class->capacity)
@@ -253,10 +425,11 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 static void empty(struct zs_class *class, uint32_t source)
 {
 	while (class->zspages->inuse[source] > 0) {
-		uint32_t destination = held_take(class, choose_destination(class, false));
+		uint32_t destination = choose_destination(class, false);
 
 		if (destination == RING_NONE)
 			break;
+		held_take(class, destination);
 		drain(class, source, destination);
 		held_put(class, destination);
 	}
@@ -269,9 +442,10 @@ static uint64_t empty_sources(struct zs_class *class)
 	uint64_t freed = 0;
 
 	do {
-		source = held_take(class, choose_source(class, false));
+		source = choose_source(class, false);
 		if (source == RING_NONE)
 			break;
+		held_take(class, source);
 		if (compact_zspages(class) > 0)
 			empty(class, source);
 		freed += put_back(class, source);

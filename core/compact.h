@@ -19,6 +19,12 @@
  * Zspages that compaction could free: unused slots / capacity. Source: zs_can_compact (6.12).
  * O(1).
  */
+/*@ requires valid: \valid_read(class);
+    requires counters: class->inuse <= class->allocated && 0 < class->capacity;
+    terminates \true;
+    assigns \nothing;
+    ensures zspages: \result == (class->allocated - class->inuse) / class->capacity;
+*/
 uint64_t compact_zspages(const struct zs_class *class);
 
 /*
