@@ -323,6 +323,43 @@ static uint64_t put_back(struct zs_class *class, uint32_t source)
 	return class->pages;
 }
 
+/* Empties a source into a destination as far as it has room. Returns the pages if that's all. */
+/*@
+#include "compact_ok.acsl"
+    requires destination: compact_taken(class, destination) &&
+      0 < class->zspages->inuse[destination] < class->capacity;
+    requires waiting: class_waiting(class, destination, RING_NONE) && class_off(class) == 1;
+    requires source: choose_partial(class, source) && class->zspages->pins[source] == 0;
+    requires countable: compact_countable(class) && compact_count(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+#include "compact_freed.acsl"
+    ensures destination: compact_taken(class, destination) &&
+      0 < class->zspages->inuse[destination] <= class->capacity;
+    ensures waiting: class_waiting(class, destination, RING_NONE) && class_off(class) == 1;
+    ensures less: mixed(class) < \old(mixed(class));
+*/
+static uint64_t spill(struct zs_class *class, uint32_t source, uint32_t destination)
+{
+	held_take(class, source);
+	/*@ assert took: compact_step{Pre, Here}(class); */
+	/*@ assert groups: choose_groups(class); */
+	/*@ assert sums: busy(class) == \at(busy(class), Pre) && mixed(class) == \at(mixed(class), Pre); */
+	/*@ assert hand: compact_taken(class, destination) && source != destination; */
+	/*@ assert moves: class->moved == \at(class->moved, Pre) &&
+	      class->copies == \at(class->copies, Pre); */
+	/*@ assert waiting: class_waiting(class, destination, source); */
+	drain(class, source, destination);
+	/*@ assert step: compact_step{Pre, Here}(class); */
+	/*@ assert paid: compact_paid{Pre, Here}(class); */
+	/*@ assert still: class_waiting(class, destination, source); */
+	/*@ assert hands: compact_taken(class, destination) && compact_taken(class, source); */
+	/*@ assert room: 0 < class->zspages->inuse[destination] <= class->capacity; */
+	return put_back(class, source);
+}
+
 /* ---- algorithms ----------------------------------------------------------------------------- */
 
 /* Fills a destination from the emptiest zspages. Returns the pages freed. */
@@ -367,14 +404,7 @@ static uint64_t fill(struct zs_class *class, uint32_t destination, bool ranked)
 
 		if (source == RING_NONE)
 			break;
-		/*@ ghost Chosen: ; */
-		held_take(class, source);
-		/*@ assert took: compact_step{Chosen, Here}(class); */
-		/*@ assert groups: choose_groups(class); */
-		/*@ assert sums: busy(class) == \at(busy(class), Chosen) &&
-		      mixed(class) == \at(mixed(class), Chosen); */
-		drain(class, source, destination);
-		freed += put_back(class, source);
+		freed += spill(class, source, destination);
 		/*@ ghost count(class, destination); */
 	}
 	return freed;
