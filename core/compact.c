@@ -193,6 +193,10 @@ static void move(struct zs_class *class, uint32_t source, uint32_t slot, uint32_
     ensures end: class->zspages->inuse[source] == 0 ||
       class->zspages->inuse[destination] == class->capacity;
     ensures moved: \old(class->moved) < class->moved;
+    ensures range: 0 < class->zspages->inuse[destination] <= class->capacity;
+    ensures taken: compact_taken(class, source) && compact_taken(class, destination);
+    ensures waiting: \old(class_waiting(class, destination, source)) ==>
+      class_waiting(class, destination, source);
     ensures off: class_off(class) == \old(class_off(class));
     ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
     ensures mixed: mixed(class) == \old(mixed(class)) -
@@ -347,16 +351,17 @@ static uint64_t spill(struct zs_class *class, uint32_t source, uint32_t destinat
 	/*@ assert took: compact_step{Pre, Here}(class); */
 	/*@ assert groups: choose_groups(class); */
 	/*@ assert sums: busy(class) == \at(busy(class), Pre) && mixed(class) == \at(mixed(class), Pre); */
-	/*@ assert hand: compact_taken(class, destination) && source != destination; */
+	/*@ assert other: source != destination; */
+	/*@ assert hand: compact_taken(class, destination); */
 	/*@ assert moves: class->moved == \at(class->moved, Pre) &&
 	      class->copies == \at(class->copies, Pre); */
 	/*@ assert waiting: class_waiting(class, destination, source); */
 	drain(class, source, destination);
 	/*@ assert step: compact_step{Pre, Here}(class); */
 	/*@ assert paid: compact_paid{Pre, Here}(class); */
-	/*@ assert still: class_waiting(class, destination, source); */
-	/*@ assert hands: compact_taken(class, destination) && compact_taken(class, source); */
-	/*@ assert room: 0 < class->zspages->inuse[destination] <= class->capacity; */
+	/*@ assert free: compact_idle{Pre}(class) ==> compact_free(class); */
+	/*@ assert held: compact_idle{Pre}(class) ==>
+	      class->held == busy(class) + (class->zspages->inuse[source] == 0 ? 1 : 0); */
 	return put_back(class, source);
 }
 
