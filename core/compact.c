@@ -312,6 +312,8 @@ static void drain(struct zs_class *class, uint32_t source, uint32_t destination)
       class->allocated == \old(class->allocated);
     ensures waiting: \forall integer one; \old(class_waiting(class, one, source)) ==>
       class_waiting(class, one, RING_NONE);
+    ensures taken: \forall integer one; one != source && \old(compact_taken(class, one)) ==>
+      compact_taken(class, one);
 */
 static uint64_t put_back(struct zs_class *class, uint32_t source)
 {
@@ -352,6 +354,9 @@ static uint64_t spill(struct zs_class *class, uint32_t source, uint32_t destinat
 	/*@ assert groups: choose_groups(class); */
 	/*@ assert sums: busy(class) == \at(busy(class), Pre) && mixed(class) == \at(mixed(class), Pre); */
 	/*@ assert other: source != destination; */
+	/*@ assert on: class->zspages->ring.list[destination] ==
+	      \at(class->zspages->ring.list[destination], Pre); */
+	/*@ assert record: class_record(class, destination); */
 	/*@ assert hand: compact_taken(class, destination); */
 	/*@ assert moves: class->moved == \at(class->moved, Pre) &&
 	      class->copies == \at(class->copies, Pre); */
@@ -359,7 +364,13 @@ static uint64_t spill(struct zs_class *class, uint32_t source, uint32_t destinat
 	drain(class, source, destination);
 	/*@ assert step: compact_step{Pre, Here}(class); */
 	/*@ assert paid: compact_paid{Pre, Here}(class); */
+	/*@ assert size: class->zspages->ring.records == \at(class->zspages->ring.records, Pre) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre); */
 	/*@ assert free: compact_idle{Pre}(class) ==> compact_free(class); */
+	/*@ assert unkept: compact_idle{Pre}(class) ==>
+	      class->zspages->pins[source] == 0 && class->zspages->locked[source] == 0; */
+	/*@ assert spent: times(busy{Pre}(class) - busy(class), class->pages) ==
+	      (class->zspages->inuse[source] == 0 ? class->pages : 0); */
 	/*@ assert held: compact_idle{Pre}(class) ==>
 	      class->held == busy(class) + (class->zspages->inuse[source] == 0 ? 1 : 0); */
 	return put_back(class, source);
@@ -444,29 +455,117 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 	while (compact_zspages(class) > 0) {
 		uint32_t destination = choose_destination(class, ranked);
 
-		if (destination == RING_NONE)
+		if (destination == RING_NONE) {
+			/*@ ghost if_idle(class, RING_NONE); */
 			break;
-		/*@ ghost Chosen: ; */
-		held_take(class, destination);
+		}
 		freed += fill(class, destination, ranked);
-		held_put(class, destination);
 		if (class->zspages->inuse[destination] < class->capacity)
 			break;
+		/*@ ghost count(class, RING_NONE); */
 	}
 	return freed;
 }
 
+/* Moves what fits from a source to a destination, which is taken meanwhile. */
+/*@
+#include "compact_ok.acsl"
+    requires source: compact_taken(class, source) &&
+      0 < class->zspages->inuse[source] < class->capacity;
+    requires waiting: class_waiting(class, source, RING_NONE) && class_off(class) == 1;
+    requires destination: choose_partial(class, destination);
+    requires countable: compact_countable(class) && compact_count(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+    ensures source: compact_taken(class, source) &&
+      class->zspages->inuse[source] < \old(class->zspages->inuse[source]);
+    ensures waiting: class_waiting(class, source, RING_NONE) && class_off(class) == 1;
+    ensures paid: compact_paid{Pre, Post}(class);
+    ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
+    ensures held: class->held == \old(class->held) && class->allocated == \old(class->allocated);
+*/
+static void pour(struct zs_class *class, uint32_t source, uint32_t destination)
+{
+	held_take(class, destination);
+	/*@ assert took: compact_step{Pre, Here}(class); */
+	/*@ assert groups: choose_groups(class); */
+	/*@ assert sums: busy(class) == \at(busy(class), Pre) && mixed(class) == \at(mixed(class), Pre); */
+	/*@ assert other: source != destination; */
+	/*@ assert on: class->zspages->ring.list[source] ==
+	      \at(class->zspages->ring.list[source], Pre); */
+	/*@ assert record: class_record(class, source); */
+	/*@ assert hand: compact_taken(class, source); */
+	/*@ assert moves: class->moved == \at(class->moved, Pre) &&
+	      class->copies == \at(class->copies, Pre); */
+	/*@ assert waiting: class_waiting(class, destination, source); */
+	drain(class, source, destination);
+	/*@ assert step: compact_step{Pre, Here}(class); */
+	/*@ assert paid: compact_paid{Pre, Here}(class); */
+	/*@ assert busy: busy(class) ==
+	      \at(busy(class), Pre) - (class->zspages->inuse[source] == 0 ? 1 : 0); */
+	/*@ assert size: class->zspages->ring.records == \at(class->zspages->ring.records, Pre) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre); */
+	/*@ assert held: class->held == \at(class->held, Pre) &&
+	      class->allocated == \at(class->allocated, Pre); */
+	/*@ assert still: class_waiting(class, source, destination); */
+	/*@ ghost Drained: ; */
+	held_put(class, destination);
+	/*@ assert put: compact_step{Drained, Here}(class); */
+	/*@ assert put_groups: choose_groups(class); */
+	/*@ assert put_sums: busy(class) == \at(busy(class), Drained) &&
+	      mixed(class) == \at(mixed(class), Drained); */
+	/*@ assert put_moves: class->moved == \at(class->moved, Drained) &&
+	      class->copies == \at(class->copies, Drained); */
+}
+
 /* Empties a source into the fullest zspages, until these run out. */
+/*@
+#include "compact_ok.acsl"
+    requires source: compact_taken(class, source) &&
+      0 < class->zspages->inuse[source] < class->capacity;
+    requires waiting: class_waiting(class, source, RING_NONE) && class_off(class) == 1;
+    requires countable: compact_countable(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+    ensures source: compact_taken(class, source) &&
+      class->zspages->inuse[source] < class->capacity;
+    ensures waiting: class_waiting(class, source, RING_NONE) && class_off(class) == 1;
+    ensures paid: compact_paid{Pre, Post}(class);
+    ensures busy: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
+    ensures held: class->held == \old(class->held) && class->allocated == \old(class->allocated);
+    ensures end: class->zspages->inuse[source] == 0 ||
+      \forall integer z; !choose_partial(class, z);
+*/
 static void empty(struct zs_class *class, uint32_t source)
 {
+	/*@ loop invariant memory: class_memory(class) && compact_apart(class);
+	    loop invariant lists: class_lists(class, -1) && choose_groups(class);
+	    loop invariant objects: class_objects(class) && class_table(class);
+	    loop invariant counters: class_used(class) && class_room(class);
+	    loop invariant step: compact_step{Pre, Here}(class);
+	    loop invariant paid: compact_paid{Pre, Here}(class);
+	    loop invariant source: compact_taken(class, source) &&
+	      class->zspages->inuse[source] < class->capacity;
+	    loop invariant waiting: class_waiting(class, source, RING_NONE) && class_off(class) == 1;
+	    loop invariant busy: busy(class) ==
+	      \at(busy(class), Pre) - (class->zspages->inuse[source] == 0 ? 1 : 0);
+	    loop invariant held: class->held == \at(class->held, Pre) &&
+	      class->allocated == \at(class->allocated, Pre);
+	    loop assigns
+#include "compact_cells.acsl"
+	    loop variant class->zspages->inuse[source];
+	*/
 	while (class->zspages->inuse[source] > 0) {
 		uint32_t destination = choose_destination(class, false);
 
 		if (destination == RING_NONE)
 			break;
-		held_take(class, destination);
-		drain(class, source, destination);
-		held_put(class, destination);
+		/*@ ghost count(class, source); */
+		pour(class, source, destination);
 	}
 }
 
