@@ -56,17 +56,16 @@ uint64_t compact_zspages(const struct zs_class *class)
 /*@ ghost
   /@
 #include "compact_ok.acsl"
-     requires idle: compact_idle(class);
      requires one: one != RING_NONE ==> class_record(class, one) && 0 < class->zspages->inuse[one];
-     requires full: compact_full_but(class, one);
      terminates \true;
      assigns \nothing;
-     ensures full: class->allocated - class->inuse < class->capacity;
+     ensures full: compact_idle(class) && compact_full_but(class, one) ==>
+       class->allocated - class->inuse < class->capacity;
   @/
   void full(const struct zs_class *class, uint32_t one)
   {
     /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
-       loop invariant total: total_to(class, \at(i, Here)) ==
+       loop invariant total: compact_full_but(class, one) ==> total_to(class, \at(i, Here)) ==
          times(busy_to(class, \at(i, Here)), class->capacity) -
          (one < i ? class->capacity - class->zspages->inuse[one] : 0);
        loop assigns i;
@@ -426,6 +425,54 @@ static uint64_t fill(struct zs_class *class, uint32_t destination, bool ranked)
 	return freed;
 }
 
+/* Fills a destination, which is taken meanwhile. Returns the pages freed. */
+/*@
+#include "compact_ok.acsl"
+    requires destination: choose_partial(class, destination);
+    requires waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    requires countable: compact_countable(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+#include "compact_freed.acsl"
+    ensures waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    ensures less: class->zspages->inuse[destination] < class->capacity ||
+      mixed(class) < \old(mixed(class));
+    ensures end: \old(compact_idle(class)) &&
+      class->zspages->inuse[destination] < class->capacity ==>
+        class->allocated - class->inuse < class->capacity;
+*/
+static uint64_t refill(struct zs_class *class, uint32_t destination, bool ranked)
+{
+	held_take(class, destination);
+	/*@ assert took: compact_step{Pre, Here}(class); */
+	/*@ assert groups: choose_groups(class); */
+	/*@ assert sums: busy(class) == \at(busy(class), Pre) && mixed(class) == \at(mixed(class), Pre); */
+	/*@ assert moves: class->moved == \at(class->moved, Pre) &&
+	      class->copies == \at(class->copies, Pre); */
+	/*@ assert waiting: class_waiting(class, destination, RING_NONE); */
+	/*@ assert idle: \at(compact_idle(class), Pre) ==> compact_idle(class); */
+	uint64_t freed = fill(class, destination, ranked);
+	/*@ ghost full(class, destination); */
+	/*@ assert end: compact_idle(class) && class->zspages->inuse[destination] < class->capacity ==>
+	      class->allocated - class->inuse < class->capacity; */
+	/*@ assert step: compact_step{Pre, Here}(class); */
+	/*@ assert size: class->zspages->ring.records == \at(class->zspages->ring.records, Pre) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre); */
+	/*@ assert pages: class->pages == \at(class->pages, Pre); */
+	/*@ assert swapped: class_waiting(class, RING_NONE, destination); */
+	/*@ ghost Filled: ; */
+	held_put(class, destination);
+	/*@ assert put: compact_step{Filled, Here}(class); */
+	/*@ assert put_groups: choose_groups(class); */
+	/*@ assert put_sums: busy(class) == \at(busy(class), Filled) &&
+	      mixed(class) == \at(mixed(class), Filled); */
+	/*@ assert put_moves: class->moved == \at(class->moved, Filled) &&
+	      class->copies == \at(class->copies, Filled); */
+	return freed;
+}
+
 /* Fills one zspage after the other. Returns the pages freed. */
 /*@
 #include "compact_ok.acsl"
@@ -444,10 +491,13 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 	uint64_t freed = 0;
 
 	/*@ ghost count(class, RING_NONE); */
+	/*@ ghost full(class, RING_NONE); */
 	/*@
 #include "compact_loop.acsl"
 	    loop invariant waiting: class_waiting(class, RING_NONE, RING_NONE) &&
 	      class_off(class) == 0;
+	    loop invariant full: compact_idle(class) && compact_full_but(class, RING_NONE) ==>
+	      class->allocated - class->inuse < class->capacity;
 	    loop assigns freed,
 #include "compact_cells.acsl"
 	    loop variant mixed(class);
@@ -455,14 +505,13 @@ static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 	while (compact_zspages(class) > 0) {
 		uint32_t destination = choose_destination(class, ranked);
 
-		if (destination == RING_NONE) {
-			/*@ ghost if_idle(class, RING_NONE); */
+		if (destination == RING_NONE)
 			break;
-		}
-		freed += fill(class, destination, ranked);
+		freed += refill(class, destination, ranked);
 		if (class->zspages->inuse[destination] < class->capacity)
 			break;
 		/*@ ghost count(class, RING_NONE); */
+		/*@ ghost full(class, RING_NONE); */
 	}
 	return freed;
 }
@@ -512,6 +561,8 @@ static void pour(struct zs_class *class, uint32_t source, uint32_t destination)
 	/*@ assert still: class_waiting(class, source, destination); */
 	/*@ ghost Drained: ; */
 	held_put(class, destination);
+	/*@ assert put_on: class->zspages->ring.list[source] ==
+	      \at(class->zspages->ring.list[source], Drained); */
 	/*@ assert put: compact_step{Drained, Here}(class); */
 	/*@ assert put_groups: choose_groups(class); */
 	/*@ assert put_sums: busy(class) == \at(busy(class), Drained) &&
