@@ -419,7 +419,9 @@ static uint64_t fill(struct zs_class *class, uint32_t destination, bool ranked)
 
 		if (source == RING_NONE)
 			break;
+		/*@ ghost Chosen: ; */
 		freed += spill(class, source, destination);
+		/*@ assert less: mixed(class) < \at(mixed(class), Chosen); */
 		/*@ ghost count(class, destination); */
 	}
 	return freed;
@@ -563,6 +565,10 @@ static void pour(struct zs_class *class, uint32_t source, uint32_t destination)
 	held_put(class, destination);
 	/*@ assert put_on: class->zspages->ring.list[source] ==
 	      \at(class->zspages->ring.list[source], Drained); */
+	/*@ assert put_record: class_record(class, source); */
+	/*@ assert put_taken: compact_taken(class, source); */
+	/*@ assert put_less: class->zspages->inuse[source] <
+	      \at(class->zspages->inuse[source], Pre); */
 	/*@ assert put: compact_step{Drained, Here}(class); */
 	/*@ assert put_groups: choose_groups(class); */
 	/*@ assert put_sums: busy(class) == \at(busy(class), Drained) &&
