@@ -345,6 +345,7 @@ static uint64_t put_back(struct zs_class *class, uint32_t source)
       0 < class->zspages->inuse[destination] <= class->capacity;
     ensures waiting: class_waiting(class, destination, RING_NONE) && class_off(class) == 1;
     ensures less: mixed(class) < \old(mixed(class));
+    ensures one: \old(busy(class)) - busy(class) <= 1;
 */
 static uint64_t spill(struct zs_class *class, uint32_t source, uint32_t destination)
 {
@@ -396,6 +397,7 @@ static uint64_t spill(struct zs_class *class, uint32_t source, uint32_t destinat
       mixed(class) < \old(mixed(class));
     ensures end: class->zspages->inuse[destination] < class->capacity ==>
       class->allocated - class->inuse < class->capacity || compact_no_source(class);
+    ensures some: 0 <= busy(class);
 */
 static uint64_t fill(struct zs_class *class, uint32_t destination, bool ranked)
 {
@@ -444,6 +446,7 @@ static uint64_t fill(struct zs_class *class, uint32_t destination, bool ranked)
     ensures end: \old(compact_idle(class)) &&
       class->zspages->inuse[destination] < class->capacity ==>
         class->allocated - class->inuse < class->capacity;
+    ensures some: 0 <= busy(class);
 */
 static uint64_t refill(struct zs_class *class, uint32_t destination, bool ranked)
 {
@@ -464,6 +467,8 @@ static uint64_t refill(struct zs_class *class, uint32_t destination, bool ranked
 	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre); */
 	/*@ assert pages: class->pages == \at(class->pages, Pre); */
 	/*@ assert swapped: class_waiting(class, RING_NONE, destination); */
+	/*@ assert placed: class_placed(class, destination); */
+	/*@ assert lists: class_lists(class, destination); */
 	/*@ ghost Filled: ; */
 	held_put(class, destination);
 	/*@ assert put: compact_step{Filled, Here}(class); */
@@ -472,6 +477,7 @@ static uint64_t refill(struct zs_class *class, uint32_t destination, bool ranked
 	      mixed(class) == \at(mixed(class), Filled); */
 	/*@ assert put_moves: class->moved == \at(class->moved, Filled) &&
 	      class->copies == \at(class->copies, Filled); */
+	/*@ assert put_waiting: class_waiting(class, RING_NONE, RING_NONE); */
 	return freed;
 }
 
@@ -487,6 +493,7 @@ static uint64_t refill(struct zs_class *class, uint32_t destination, bool ranked
 #include "compact_freed.acsl"
     ensures waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
     ensures end: \old(compact_idle(class)) ==> class->allocated - class->inuse < class->capacity;
+    ensures some: 0 <= busy(class);
 */
 static uint64_t fill_destinations(struct zs_class *class, bool ranked)
 {
