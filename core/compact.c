@@ -473,11 +473,16 @@ static uint64_t refill(struct zs_class *class, uint32_t destination, bool ranked
 	held_put(class, destination);
 	/*@ assert put: compact_step{Filled, Here}(class); */
 	/*@ assert put_groups: choose_groups(class); */
-	/*@ assert put_sums: busy(class) == \at(busy(class), Filled) &&
-	      mixed(class) == \at(mixed(class), Filled); */
+	/*@ assert put_size: class->zspages->ring.records == \at(class->zspages->ring.records, Filled) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Filled) &&
+	      class->capacity == \at(class->capacity, Filled) &&
+	      class->number == \at(class->number, Filled); */
+	/*@ assert put_busy: busy(class) == \at(busy(class), Filled); */
+	/*@ assert put_mixed: mixed(class) == \at(mixed(class), Filled); */
 	/*@ assert put_moves: class->moved == \at(class->moved, Filled) &&
 	      class->copies == \at(class->copies, Filled); */
 	/*@ assert put_waiting: class_waiting(class, RING_NONE, RING_NONE); */
+	/*@ assert put_off: class_off(class) == 0; */
 	return freed;
 }
 
@@ -633,21 +638,95 @@ static void empty(struct zs_class *class, uint32_t source)
 	}
 }
 
+/* Empties a zspage into others, as far as they have room; it is taken meanwhile. Returns its pages. */
+/*@
+#include "compact_ok.acsl"
+    requires source: choose_partial(class, source) && class->zspages->pins[source] == 0;
+    requires waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    requires countable: compact_countable(class);
+    requires count: compact_count(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+#include "compact_freed.acsl"
+    ensures waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    ensures one: busy(class) == \old(busy(class)) - (class->zspages->inuse[source] == 0 ? 1 : 0);
+    ensures end: \old(compact_idle(class)) && class->zspages->inuse[source] != 0 ==>
+      class->allocated - class->inuse < class->capacity;
+*/
+static uint64_t empty_source(struct zs_class *class, uint32_t source)
+{
+	held_take(class, source);
+	/*@ assert took: compact_step{Pre, Here}(class); */
+	/*@ assert groups: choose_groups(class); */
+	/*@ assert took_size: class->zspages->ring.records == \at(class->zspages->ring.records, Pre) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre); */
+	/*@ assert sums: busy(class) == \at(busy(class), Pre) && mixed(class) == \at(mixed(class), Pre); */
+	/*@ assert moves: class->moved == \at(class->moved, Pre) &&
+	      class->copies == \at(class->copies, Pre); */
+	/*@ assert waiting: class_waiting(class, source, RING_NONE); */
+	if (compact_zspages(class) > 0)
+		empty(class, source);
+	/*@ assert step: compact_step{Pre, Here}(class); */
+	/*@ assert paid: compact_paid{Pre, Here}(class); */
+	/*@ assert size: class->zspages->ring.records == \at(class->zspages->ring.records, Pre) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre); */
+	/*@ assert held: class->held == \at(class->held, Pre) &&
+	      class->allocated == \at(class->allocated, Pre); */
+	/*@ assert free: compact_idle{Pre}(class) ==> compact_free(class); */
+	/*@ assert unkept: compact_idle{Pre}(class) ==>
+	      class->zspages->pins[source] == 0 && class->zspages->locked[source] == 0; */
+	/*@ ghost full(class, source); */
+	/*@ assert end: compact_idle{Pre}(class) && class->zspages->inuse[source] != 0 ==>
+	      class->allocated - class->inuse < class->capacity; */
+	/*@ assert spent: times(busy{Pre}(class) - busy(class), class->pages) ==
+	      (class->zspages->inuse[source] == 0 ? class->pages : 0); */
+	/*@ assert swapped: class_waiting(class, RING_NONE, source); */
+	return put_back(class, source);
+}
+
 /* Empties one zspage after the other. Returns the pages freed. */
+/*@
+#include "compact_ok.acsl"
+    requires waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    requires countable: compact_countable(class);
+    terminates \true;
+    assigns
+#include "compact_cells.acsl"
+#include "compact_kept.acsl"
+#include "compact_freed.acsl"
+    ensures waiting: class_waiting(class, RING_NONE, RING_NONE) && class_off(class) == 0;
+    ensures end: \old(compact_idle(class)) ==> class->allocated - class->inuse < class->capacity;
+    ensures some: 0 <= busy(class);
+*/
 static uint64_t empty_sources(struct zs_class *class)
 {
-	uint32_t source;
 	uint64_t freed = 0;
 
-	do {
-		source = choose_source(class, false);
+	/*@ ghost count(class, RING_NONE); */
+	/*@ ghost full(class, RING_NONE); */
+	/*@
+#include "compact_loop.acsl"
+	    loop invariant waiting: class_waiting(class, RING_NONE, RING_NONE) &&
+	      class_off(class) == 0;
+	    loop invariant full: compact_idle(class) && compact_full_but(class, RING_NONE) ==>
+	      class->allocated - class->inuse < class->capacity;
+	    loop assigns freed,
+#include "compact_cells.acsl"
+	    loop variant busy(class);
+	*/
+	for (;;) {
+		uint32_t source = choose_source(class, false);
+
 		if (source == RING_NONE)
 			break;
-		held_take(class, source);
-		if (compact_zspages(class) > 0)
-			empty(class, source);
-		freed += put_back(class, source);
-	} while (class->zspages->inuse[source] == 0);
+		freed += empty_source(class, source);
+		/*@ ghost count(class, RING_NONE); */
+		if (class->zspages->inuse[source] != 0)
+			break;
+		/*@ ghost full(class, RING_NONE); */
+	}
 	return freed;
 }
 
