@@ -56,16 +56,18 @@ uint64_t compact_zspages(const struct zs_class *class)
 /*@ ghost
   /@
 #include "compact_ok.acsl"
-     requires one: one != RING_NONE ==> class_record(class, one) && 0 < class->zspages->inuse[one];
+     requires one: one != RING_NONE ==> class_record(class, one);
      terminates \true;
      assigns \nothing;
-     ensures full: compact_idle(class) && compact_full_but(class, one) ==>
-       class->allocated - class->inuse < class->capacity;
+     ensures full: compact_idle(class) && compact_full_but(class, one) &&
+       (one != RING_NONE ==> 0 < class->zspages->inuse[one]) ==>
+         class->allocated - class->inuse < class->capacity;
   @/
   void full(const struct zs_class *class, uint32_t one)
   {
     /@ loop invariant place: class->zspages->ring.heads <= i <= class->zspages->ring.records;
-       loop invariant total: compact_full_but(class, one) ==> total_to(class, \at(i, Here)) ==
+       loop invariant total: compact_full_but(class, one) &&
+         (one != RING_NONE ==> 0 < class->zspages->inuse[one]) ==> total_to(class, \at(i, Here)) ==
          times(busy_to(class, \at(i, Here)), class->capacity) -
          (one < i ? class->capacity - class->zspages->inuse[one] : 0);
        loop assigns i;
@@ -617,6 +619,10 @@ static void empty(struct zs_class *class, uint32_t source)
 	    loop invariant counters: class_used(class) && class_room(class);
 	    loop invariant step: compact_step{Pre, Here}(class);
 	    loop invariant paid: compact_paid{Pre, Here}(class);
+	    loop invariant size: class->zspages->ring.records == \at(class->zspages->ring.records, Pre) &&
+	      class->zspages->ring.heads == \at(class->zspages->ring.heads, Pre) &&
+	      class->groups == \at(class->groups, Pre);
+	    loop invariant read: \valid_read(class->zspages->inuse + source);
 	    loop invariant source: compact_taken(class, source) &&
 	      class->zspages->inuse[source] < class->capacity;
 	    loop invariant waiting: class_waiting(class, source, RING_NONE) && class_off(class) == 1;
@@ -635,6 +641,8 @@ static void empty(struct zs_class *class, uint32_t source)
 			break;
 		/*@ ghost count(class, source); */
 		pour(class, source, destination);
+		/*@ assert step: compact_step{Pre, Here}(class); */
+		/*@ assert source: compact_taken(class, source); */
 	}
 }
 
